@@ -78,7 +78,7 @@ class ForeignClaimsTest {
 
   @Test
   void theClaimOfGrantedPodsIsCountedByTheirGrants() {
-    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    bench.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     publish();
     StoredPod first = sharing("first");
     claim("team-a/shared");
@@ -96,7 +96,7 @@ class ForeignClaimsTest {
   @Test
   void aClaimThatHoldsAnotherGpuThanItsPodWasGrantedOccupiesIt() {
     GateBench two = new GateBench(2);
-    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     two.lead();
     change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
     change(
@@ -125,15 +125,15 @@ class ForeignClaimsTest {
   void claimsOfCapacityStayAwayFromAGpuThatAnotherClaimTakesWhole() {
     Policy dra =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     ClusterChange divisible = published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a"));
     bench.policy = dra;
     change(divisible);
     StoredPod whole = naming(bench, "whole", "whole");
     assertThat(GateBench.gpu(whole)).isEqualTo("GPU-1a");
 
-    bench.policy = dra.withClaimSharing(new ClaimSharing.Capacity());
+    bench.policy = dra.with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     StoredPod part = naming(bench, "part", "part");
     assertThat(GateBench.gpu(part)).as("before the claim is allocated").isNull();
     claim("team-a/whole");
@@ -151,10 +151,10 @@ class ForeignClaimsTest {
   void aNewLeaderKnowsWhichClaimsTakeAGpuWhole() {
     bench.policy =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     naming(bench, "whole", "whole");
-    bench.policy = bench.policy.withClaimSharing(new ClaimSharing.Capacity());
+    bench.policy = bench.policy.with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     bench.lead();
     bench.controller().changed(2, published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a")));
     ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST));
@@ -175,7 +175,7 @@ class ForeignClaimsTest {
 
   @Test
   void aPodWithoutAGrantCountsBesideGrantedPodsOfItsClaim() {
-    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    bench.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     publish();
     StoredPod first = sharing("first");
     claim("team-a/shared");
@@ -192,7 +192,7 @@ class ForeignClaimsTest {
   @Test
   void aPodCountsByNumberExactlyWhileNoClaimIsKnownThatCountsForIt() {
     GateBench two = new GateBench(2);
-    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     two.lead();
     StoredPod ungranted = running(two, "ungranted", "own");
     StoredPod next = naming(two, "next", "next");

@@ -60,7 +60,7 @@ public final class GateBench implements GateListener {
   final List<Decision> decisions = new ArrayList<>();
   public final FakeGpus gpus;
   Replica replica;
-  Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
+  Policy policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   RiskModels risks = RiskModels.UNTRAINED;

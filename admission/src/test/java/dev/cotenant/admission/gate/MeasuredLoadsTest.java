@@ -287,7 +287,8 @@ class MeasuredLoadsTest {
   @Test
   void whatRunsInAllOfItsGpuIsNotCountedInAPart() {
     StoredPod service = started("service", Duration.ofMillis(50));
-    bench.policy = bench.policy.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    bench.policy =
+        bench.policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
     bench.lead();
 
     measured(10);

@@ -45,9 +45,9 @@ class MigClaimsTest {
   void lead() {
     bench.policy =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA)
-            .withClaimSharing(new ClaimSharing.Mig());
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA)
+            .with(copy -> copy.claimSharing = new ClaimSharing.Mig());
     bench.lead();
   }
 
@@ -192,7 +192,7 @@ class MigClaimsTest {
     small.startedAt = bench.now;
     small.phase = WatchedPod.Phase.RUNNING;
     bench.change(small);
-    bench.policy = bench.policy.withClaimSharing(new ClaimSharing.Unset());
+    bench.policy = bench.policy.with(copy -> copy.claimSharing = new ClaimSharing.Unset());
 
     StoredPod whole = claiming(bench.pod("whole", null, 1, 1));
 

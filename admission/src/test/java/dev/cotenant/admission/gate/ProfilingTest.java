@@ -38,7 +38,8 @@ class ProfilingTest {
 
   ProfilingTest() {
     bench.policy =
-        bench.policy.withMeasuring(new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME));
+        bench.policy.with(
+            copy -> copy.measuring = new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME));
     bench.predictor = new MeasuredModels();
     bench.lead();
   }

@@ -164,9 +164,10 @@ class ReservedNeighboursTest {
     hold(pod("neighbour", HUNGRY, null));
     reserve();
     bench.policy =
-        bench.policy.withLimits(
-            DeviceLimits.of(
-                SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(90))));
+        bench.policy.with(copy ->
+            copy.limits =
+                DeviceLimits.of(
+                    SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(90))));
     bench.controller().policiesChanged();
 
     StoredPod taker = take(pod("taker", RESERVED, null));

@@ -189,7 +189,7 @@ class ClusterFeedbackTest {
     feedback.observe();
     assertThat(rows()).isEmpty();
 
-    policy = policy.withGpuAssignment(Policy.GpuAssignment.HAMI);
+    policy = policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     feedback.observe();
     now = START.plus(Duration.ofMinutes(132));
     feedback.observe();

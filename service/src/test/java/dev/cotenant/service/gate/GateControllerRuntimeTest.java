@@ -282,7 +282,7 @@ class GateControllerRuntimeTest {
 
   @Test
   void aPodThatRanOutOfMemoryIsDeletedWherePolicySaysSoAndTheNextLeaderKnows() {
-    policy = Policy.DEFAULT.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    policy = Policy.DEFAULT.with(copy -> copy.outOfMemory = Policy.OutOfMemory.RESUBMIT);
     gate = runtime("one", new SimpleMeterRegistry());
     gate.start();
     fake.replace("pods", outOfMemory(granted("infer-0")));

@@ -103,8 +103,8 @@ public final class Gate implements Policy, OwnQueue {
     policies =
         Policies.of(
             dev.cotenant.admission.policy.Policy.DEFAULT
-                .withLimits(DeviceLimits.of(limits))
-                .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES));
+                .with(copy -> copy.limits = DeviceLimits.of(limits))
+                .with(copy -> copy.gpuAssignment = GpuAssignment.VISIBLE_DEVICES));
     OomBackoff backoff = new OomBackoff(this::instant);
     GatePorts ports =
         new GatePorts(

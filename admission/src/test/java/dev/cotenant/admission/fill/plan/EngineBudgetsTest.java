@@ -25,7 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineBudgetsTest {
-  private static final Policy WRITE = Policy.DEFAULT.withEngineBudget(Policy.EngineBudget.WRITE);
+  private static final Policy WRITE =
+      Policy.DEFAULT.with(copy -> copy.engineBudget = Policy.EngineBudget.WRITE);
 
   private final PodRequestReader reader = new PodRequestReader();
 
