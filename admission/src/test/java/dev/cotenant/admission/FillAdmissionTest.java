@@ -31,7 +31,7 @@ class FillAdmissionTest {
   }
 
   private static Policy into(GpuDialect target) {
-    return FILL.with(copy -> copy.filling = new Filling(target, 2));
+    return FILL.with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
   }
 
   private static JsonNode pod(String annotations, String limits) {
@@ -435,7 +435,9 @@ class FillAdmissionTest {
 
   @Test
   void aNamespaceBeyondItsBudgetReturnsToShadow() {
-    Bench bench = bench(FILL.with(copy -> copy.filling = new Filling(GpuDialect.HAMI, 0)));
+    Bench bench =
+        bench(
+            FILL.with(copy -> copy.filling = new Filling(GpuDialect.HAMI, 0, Filling.Scope.PODS)));
     JsonNode filled = filled(bench, pod(MODEL, "'nvidia.com/gpu':'1'"));
     bench.validate(death(filled, "u1"));
     JsonNode other = pod("'cotenant.dev/model':'vgg19'", "'nvidia.com/gpu':'1'");

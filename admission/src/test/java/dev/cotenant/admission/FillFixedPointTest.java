@@ -63,7 +63,7 @@ class FillFixedPointTest {
           Policy.DEFAULT
               .with(copy -> copy.mode = mode)
               .with(copy -> copy.engineBudget = Policy.EngineBudget.WRITE)
-              .with(copy -> copy.filling = new Filling(target, 2));
+              .with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
       Bench bench = new Bench(TestClusters.empty(), new FakeServers(), policy);
       for (int i = 0; i < PODS_OF_A_MODE; i++) {
         JsonNode pod = pod(random);

@@ -71,7 +71,7 @@ class FillGoldenTest {
       Policy policy =
           Policy.DEFAULT
               .with(copy -> copy.mode = mode)
-              .with(copy -> copy.filling = new Filling(own, 2));
+              .with(copy -> copy.filling = new Filling(own, 2, Filling.Scope.PODS));
       Bench bench = new Bench(TestClusters.empty(), policy);
       JsonNode response = bench.mutate(PodReviews.creating(pod));
       text.append("in mode ").append(mode.name().toLowerCase(Locale.ROOT)).append(":\n");

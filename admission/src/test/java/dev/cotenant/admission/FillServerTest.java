@@ -27,7 +27,7 @@ class FillServerTest {
         Policy.DEFAULT
             .with(copy -> copy.mode = mode)
             .with(copy -> copy.engineBudget = budget)
-            .with(copy -> copy.filling = new Filling(target, 2));
+            .with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
     return new Bench(TestClusters.empty(), new FakeServers(), policy);
   }
 

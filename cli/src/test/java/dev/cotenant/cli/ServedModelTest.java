@@ -89,6 +89,7 @@ class ServedModelTest {
             null,
             Duration.ofMillis(50),
             null,
+            null,
             List.of()),
         new NodeConstraints(null, List.of()));
   }

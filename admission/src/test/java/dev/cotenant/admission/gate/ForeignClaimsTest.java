@@ -39,11 +39,11 @@ class ForeignClaimsTest {
   private void publish() {
     change(
         new ClusterChange.DevicesPublished(
-            new PublishedDevices("slice", "n1", Map.of(FIRST, "GPU-1a"))));
+            new PublishedDevices("slice", "n1", Map.of(FIRST, "GPU-1a"), Set.of(), Set.of())));
   }
 
   private void claim(String key) {
-    change(new ClusterChange.DevicesClaimed(new ClaimedDevices(key, List.of(FIRST))));
+    change(new ClusterChange.DevicesClaimed(new ClaimedDevices(key, List.of(FIRST), Set.of())));
   }
 
   @Test
@@ -72,7 +72,9 @@ class ForeignClaimsTest {
     change(
         new ClusterChange.DevicesClaimed(
             new ClaimedDevices(
-                "team-b/train", List.of(new DeviceName("gpu.nvidia.com", "elsewhere", "gpu-0")))));
+                "team-b/train",
+                List.of(new DeviceName("gpu.nvidia.com", "elsewhere", "gpu-0")),
+                Set.of())));
     assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
   }
 
@@ -100,7 +102,9 @@ class ForeignClaimsTest {
     two.lead();
     change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
     change(
-        two, new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/shared", List.of(FIRST))));
+        two,
+        new ClusterChange.DevicesClaimed(
+            new ClaimedDevices("team-a/shared", List.of(FIRST), Set.of())));
 
     StoredPod named = naming(two, "named", "shared");
     StoredPod next = naming(two, "next", "own");
@@ -157,7 +161,7 @@ class ForeignClaimsTest {
     bench.policy = bench.policy.with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     bench.lead();
     bench.controller().changed(2, published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a")));
-    ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST));
+    ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST), Set.of());
     bench.controller().changed(2, new ClusterChange.DevicesClaimed(whole));
     bench.settle();
 
@@ -200,7 +204,8 @@ class ForeignClaimsTest {
 
     change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
     ClusterChange own =
-        new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/own", List.of(FIRST)));
+        new ClusterChange.DevicesClaimed(
+            new ClaimedDevices("team-a/own", List.of(FIRST), Set.of()));
     change(two, own);
     assertThat(GateBench.gpu(next)).as("GPU-1a is held by the claim alone").isEqualTo("GPU-1b");
 

@@ -35,7 +35,11 @@ class GuardingTest {
     bench.policy =
         bench.policy.with(copy ->
             copy.measuring =
-                Measuring.DEFAULT.withGuard(new GuardRules(mode, Duration.ofMinutes(5), 4)));
+                new Measuring(
+                    Measuring.Profiling.OFF,
+                    Duration.ofMinutes(5),
+                    new GuardRules(mode, Duration.ofMinutes(5), 4),
+                    null));
     bench.server.evicted = pod -> evicted.add(String.valueOf(pod.identity.name()));
     bench.lead();
   }

@@ -84,7 +84,8 @@ class MeasuredLoadsTest {
     StoredPod pod =
         bench.pod(
             new PodIdentity(namespace, name, null),
-            new WorkloadAnnotations("densenet121", 1, settings, null, objective, null, List.of()),
+            new WorkloadAnnotations(
+                "densenet121", 1, settings, null, objective, null, null, List.of()),
             1);
     pod.annotations.put(CotenantAnnotations.RATE_METRIC, "vllm");
     pod.gates.add(WatchedPod.GATE);

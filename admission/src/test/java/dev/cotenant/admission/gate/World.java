@@ -163,7 +163,7 @@ final class World {
             .with(copy ->
                 copy.limits =
                     DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
-            .with(copy -> copy.measuring = Profiled.policy(seed).withGuard(Guarded.rules(seed)))
+            .with(copy -> copy.measuring = Profiled.policy(seed))
             .with(copy ->
                 copy.trust = seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
     return byScheduler ? drawn.with(copy -> copy.schedulerName = FakeScheduler.NAME) : drawn;

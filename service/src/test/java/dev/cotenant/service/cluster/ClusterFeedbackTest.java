@@ -105,7 +105,7 @@ class ClusterFeedbackTest {
             new PodIdentity("team-a", name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                "my-model", 16, RunSettings.DEFAULT, null, null, null, List.of()),
+                "my-model", 16, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     Decision admitted =
         new Decision.Admitted(

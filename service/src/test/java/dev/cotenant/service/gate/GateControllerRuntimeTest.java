@@ -317,7 +317,8 @@ class GateControllerRuntimeTest {
             new Colocatable(
                 new PodIdentity("team-a", "made", null),
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-                new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                new WorkloadAnnotations(
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
     Reservation made = ((ReservationOutcome.Reserved) first.reserve(requested)).reservation();
     assertThat(

@@ -162,7 +162,14 @@ public final class Gate implements Policy, OwnQueue {
             new PodIdentity(NAMESPACE, name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                models.of(job.submission()), 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                models.of(job.submission()),
+                1,
+                RunSettings.DEFAULT,
+                null,
+                null,
+                null,
+                null,
+                List.of()),
             new NodeConstraints(null, List.of()));
     int priority = job.submission().priority();
     inbox.add(() -> server.create(name, request, priority));

@@ -46,7 +46,6 @@ class EngineBudgetsTest {
         .withEngine(
             new EngineMemory(
                 "vllm 0.19",
-                "llama",
                 takes,
                 Map.of(),
                 new EngineMemory.Least(
@@ -54,7 +53,8 @@ class EngineBudgetsTest {
                     needed,
                     Coverage.of(0.9),
                     MemorySize.GIB,
-                    new EngineMemory.Limit.CacheBytes())));
+                    new EngineMemory.Limit.CacheBytes()),
+                null));
   }
 
   private static JsonNode pod(String container) {
