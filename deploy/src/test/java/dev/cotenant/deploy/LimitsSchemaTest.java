@@ -16,20 +16,27 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The limits of the chart's schema are those of docs/configuration.md, its dialects those of
- * docs/right-sizing.md. {@code -Dcotenant.deploy.write=true} writes them.
+ * The limits of the chart's schema and its defaults are those of docs/configuration.md, its
+ * dialects those of docs/right-sizing.md. {@code -Dcotenant.deploy.write=true} writes them.
  */
 class LimitsSchemaTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path SCHEMA = Chart.file("deploy/helm/cotenant/values.schema.json");
 
+  private static final Path VALUES = Chart.file("deploy/helm/cotenant/values.yaml");
+
+  /** Of the standard policy. */
+  private static final Pattern DEFAULTS =
+      Pattern.compile("(?m)^    utilizationPercent: .*\\n(?:    \\w+: .*\\n)*");
+
   /** Key, default and range. */
   private static final Pattern ROW =
       Pattern.compile(
-          "(?m)^\\| `cotenant\\.policy\\.limits\\.([a-z-]+)` \\| `[^`]*` \\| ([^|]*) \\|");
+          "(?m)^\\| `cotenant\\.policy\\.limits\\.([a-z-]+)` \\| `([^`]*)` \\| ([^|]*) \\|");
 
   private static final Pattern NUMBERS =
       Pattern.compile("(a whole number, )?([0-9.]+) to (below )?([0-9.]+)");
@@ -46,6 +53,23 @@ class LimitsSchemaTest {
     }
     assertThat(documented.size()).isGreaterThanOrEqualTo(7);
     assertThat(limits.path("properties")).isEqualTo(documented);
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDocument() throws IOException {
+    String values = Files.readString(VALUES);
+    String documented =
+        ROW.matcher(Chart.read("docs/configuration.md"))
+            .results()
+            .map(row -> "    " + camelCase(row.group(1)) + ": " + row.group(2) + "\n")
+            .collect(Collectors.joining());
+
+    if (Boolean.getBoolean("cotenant.deploy.write")) {
+      values = DEFAULTS.matcher(values).replaceFirst(documented);
+      Files.writeString(VALUES, values);
+    }
+    assertThat(DEFAULTS.matcher(values).results().map(MatchResult::group))
+        .containsExactly(documented);
   }
 
   @Test
@@ -74,7 +98,7 @@ class LimitsSchemaTest {
     ObjectNode properties = JSON.createObjectNode();
     ROW.matcher(Chart.read("docs/configuration.md"))
         .results()
-        .forEach(row -> properties.set(camelCase(row.group(1)), property(row.group(2))));
+        .forEach(row -> properties.set(camelCase(row.group(1)), property(row.group(3))));
     return properties;
   }
 
