@@ -1,10 +1,12 @@
 package dev.cotenant.admission.pod;
 
 import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.GpuDialect.MemoryField;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.testing.GeneratedPart;
+import dev.cotenant.domain.workload.MemoryResource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -79,6 +81,16 @@ class DialectPageTest {
           case ALWAYS -> " and" + number;
         };
     return field.container() == null ? more : " with `" + field.container() + '`' + more;
+  }
+
+  @Test
+  void measuresRequestsByTheNamesThatReadThem() {
+    assertThat(GpuDialect.memoryResources())
+        .contains(
+            new MemoryResource("nvidia.com/gpumem", MemorySize.MIB, false),
+            new MemoryResource("koordinator.sh/gpu-memory", 1, true),
+            new MemoryResource("koordinator.sh/gpu", 0, true))
+        .noneMatch(resource -> resource.name().startsWith("gpu-"));
   }
 
   private static boolean isBesideWhole(MemoryField field) {
