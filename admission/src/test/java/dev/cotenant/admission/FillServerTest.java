@@ -24,7 +24,10 @@ class FillServerTest {
 
   private static Bench bench(GpuDialect target, EngineBudget budget, Mode mode) {
     Policy policy =
-        Policy.DEFAULT.withMode(mode).withEngineBudget(budget).withFilling(new Filling(target, 2));
+        Policy.DEFAULT
+            .with(copy -> copy.mode = mode)
+            .with(copy -> copy.engineBudget = budget)
+            .with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
     return new Bench(TestClusters.empty(), new FakeServers(), policy);
   }
 

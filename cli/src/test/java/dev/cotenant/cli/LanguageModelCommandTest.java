@@ -2,6 +2,7 @@ package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.llm.serving.LearntServing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -261,9 +262,9 @@ class LanguageModelCommandTest {
             ModelDescription.read(ModelDescription.of(model, List.of()), "llama").model(),
             run,
             DeviceCatalogue.builtIn().require("h100-80gb"),
-            new LanguageModelRuns.ServingRequest(0.9, 1, null));
+            new LanguageModelRuns.ServingRequest(0.9, 1, null, LearntServing.NONE, null));
     JsonNode same =
-        new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, Map.of()));
+        new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, null, Map.of()));
 
     for (String key : List.of("parts", "peak_memory_bytes", "serving")) {
       assertThat(same.path(key).toString()).isEqualTo(printed.path(key).toString());

@@ -67,7 +67,7 @@ public sealed interface Change {
    * @param from where it was
    * @param opens whether the GPU was not in use
    */
-  record Move(String gpu, String from, boolean opens, Replica before, Replica after, Cause cause)
+  record Move(String gpu, String from, boolean opens, Replica after, Cause cause)
       implements Change {
     @Override
     public String service() {

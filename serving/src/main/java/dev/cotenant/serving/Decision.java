@@ -12,20 +12,17 @@ import java.util.Locale;
  * @param held services whose rates could not be used: the last ones stand
  * @param shortfalls services that the target does not serve in full
  * @param deferred whether changes wait because the moves of this period are spent
- * @param givenBack GPUs that the target no longer uses, by name
  */
 public record Decision(
     ControllerState after,
     List<Change> changes,
     List<Held> held,
     List<Shortfall> shortfalls,
-    boolean deferred,
-    List<String> givenBack) {
+    boolean deferred) {
   public Decision {
     changes = List.copyOf(changes);
     held = List.copyOf(held);
     shortfalls = List.copyOf(shortfalls);
-    givenBack = List.copyOf(givenBack);
   }
 
   /**

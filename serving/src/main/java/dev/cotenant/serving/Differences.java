@@ -80,13 +80,7 @@ final class Differences {
       changes.add(new Change.Stop(stopped.gpu(), givesBack, stopped.replica(), cause));
     } else {
       changes.add(
-          new Change.Move(
-              other.gpu(),
-              stopped.gpu(),
-              opens(other.gpu()),
-              stopped.replica(),
-              other.replica(),
-              cause));
+          new Change.Move(other.gpu(), stopped.gpu(), opens(other.gpu()), other.replica(), cause));
     }
   }
 

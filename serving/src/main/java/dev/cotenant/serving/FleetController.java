@@ -73,24 +73,10 @@ public final class FleetController {
     });
     if (held.size() == services.size()) {
       ControllerState state = new ControllerState(before.period() + 1, before.target(), after);
-      return new Decision(state, List.of(), held, List.of(), false, List.of());
+      return new Decision(state, List.of(), held, List.of(), false);
     }
     Set<String> late = corrected(before.target(), after, reading);
     return revised(before, after, reading, late, held);
-  }
-
-  /**
-   * Decides between two periods by latencies alone: corrects the model where they break what was
-   * predicted, and gives those services more at once.
-   */
-  public Decision guard(ControllerState before, FleetReading reading) {
-    SortedMap<String, ServiceState> after = new TreeMap<>();
-    services.forEach((name, service) -> after.put(name, state(before, service)));
-    Set<String> late = corrected(before.target(), after, reading);
-    Deployment target = extended(before.target(), late);
-    ControllerState state = new ControllerState(before.period(), target, after);
-    return new Decision(
-        state, changes(before, state, reading, late), List.of(), List.of(), false, List.of());
   }
 
   private static ServiceState state(ControllerState before, Service service) {
@@ -112,15 +98,12 @@ public final class FleetController {
     Revision revision = planner.revise(wanted, current.planned(), limits);
     Deployment target = current.revised(revision.gpus());
     ControllerState state = new ControllerState(before.period() + 1, target, after);
-    List<String> given =
-        current.gpus().keySet().stream().filter(gpu -> !target.gpus().containsKey(gpu)).toList();
     return new Decision(
         state,
         changes(before, state, reading, late),
         held,
         shortfalls(revision, wanted, target),
-        revision.spent(),
-        given);
+        revision.spent());
   }
 
   private static boolean rises(ControllerState before, SortedMap<String, ServiceState> after) {

@@ -1,14 +1,11 @@
 package dev.cotenant.admission.capacity;
 
 import java.io.Serial;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** This process does not own the ledger; the leader does. */
 public final class NotLeadingException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
-
-  private final @Nullable String leader;
 
   public NotLeadingException(@Nullable String leader) {
     super(
@@ -18,11 +15,5 @@ public final class NotLeadingException extends RuntimeException {
                 + " '"
                 + leader
                 + "'.");
-    this.leader = leader;
-  }
-
-  /** The leader, where known. */
-  public Optional<String> leader() {
-    return Optional.ofNullable(leader);
   }
 }

@@ -16,11 +16,6 @@ public record ClaimedDevices(String key, List<DeviceName> devices, Set<DeviceNam
     parts = Set.copyOf(parts);
   }
 
-  /** Each of which it holds whole. */
-  public ClaimedDevices(String key, List<DeviceName> devices) {
-    this(key, devices, Set.of());
-  }
-
   /** A device of dynamic resource allocation. */
   public record DeviceName(String driver, String pool, String device) {}
 }

@@ -26,11 +26,6 @@ public record NodeRequirements(
     tolerations = List.copyOf(tolerations);
   }
 
-  /** Whether kube-scheduler may place the pod on the node. */
-  public boolean allow(WatchedNode node) {
-    return NodeMatch.whyNot(this, node).isEmpty();
-  }
-
   /**
    * Expressions that must all hold; a term without any matches nothing.
    *

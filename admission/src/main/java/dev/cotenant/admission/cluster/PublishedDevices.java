@@ -35,9 +35,4 @@ public record PublishedDevices(
     divisible = Set.copyOf(divisible);
     profiles = Set.copyOf(profiles);
   }
-
-  /** Each of which one claim has whole. */
-  public PublishedDevices(String slice, String node, Map<DeviceName, String> uuids) {
-    this(slice, node, uuids, Set.of(), Set.of());
-  }
 }

@@ -73,7 +73,8 @@ public final class PlacementRequests {
    */
   public Optional<PlacementRequest> aboutRunning(
       Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
-    Policy unlimited = policy(pod).withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    Policy unlimited =
+        policy(pod).with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     return about(pod, snapshot, staying -> Objectives.answer(staying, pod, unlimited, effort));
   }
 
@@ -164,7 +165,8 @@ public final class PlacementRequests {
       all.values().removeIf(prediction -> prediction.engine() == null);
       return all;
     }
-    Policy inShares = policy(pod).withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    Policy inShares =
+        policy(pod).with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
     return Objectives.answer(all, pod, inShares, QueueEffort.unlimited()).orElse(all);
   }
 

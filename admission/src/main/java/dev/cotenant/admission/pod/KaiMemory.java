@@ -9,14 +9,11 @@ import java.util.regex.Pattern;
 /**
  * KAI's request and limit of memory, by container: annotations {@code
  * nvidia.com/container.NAME.gpu-memory.request} and {@code .limit} with quantities such as {@code
- * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions].
+ * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions]. Older versions
+ * have one annotation for all containers.
  */
-public final class KaiMemory {
-  /** Of the names of these annotations. */
-  public static final String PREFIX = "nvidia.com/container.";
-
-  /** The annotation of older versions, in MiB. */
-  static final String MEBIBYTES = "gpu-memory";
+final class KaiMemory {
+  private static final String PREFIX = "nvidia.com/container.";
 
   private static final Pattern NAME =
       Pattern.compile(Pattern.quote(PREFIX) + "([a-z0-9-]{1,63})\\.gpu-memory\\.(request|limit)");

@@ -43,19 +43,7 @@ public record WorkloadAnnotations(
     unknown = List.copyOf(unknown);
   }
 
-  /** Without a budget of risk. */
-  public WorkloadAnnotations(
-      @Nullable String model,
-      int batchSize,
-      RunSettings settings,
-      @Nullable MemorySize gpuMemory,
-      @Nullable Duration sloLatency,
-      @Nullable Slowdown maxSlowdown,
-      List<String> unknown) {
-    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown, null, null);
-  }
-
-  /** Without an engine of a language model. */
+  /** Without an engine of a language model or a stay. */
   public WorkloadAnnotations(
       @Nullable String model,
       int batchSize,
@@ -75,30 +63,6 @@ public record WorkloadAnnotations(
         riskBudget,
         unknown,
         null,
-        null);
-  }
-
-  /** Of an unknown stay. */
-  public WorkloadAnnotations(
-      @Nullable String model,
-      int batchSize,
-      RunSettings settings,
-      @Nullable MemorySize gpuMemory,
-      @Nullable Duration sloLatency,
-      @Nullable Slowdown maxSlowdown,
-      @Nullable Double riskBudget,
-      List<String> unknown,
-      @Nullable EngineRun engine) {
-    this(
-        model,
-        batchSize,
-        settings,
-        gpuMemory,
-        sloLatency,
-        maxSlowdown,
-        riskBudget,
-        unknown,
-        engine,
         null);
   }
 

@@ -26,11 +26,6 @@ public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope
     TEMPLATES
   }
 
-  /** Of pods alone. */
-  public Filling(@Nullable GpuDialect target, int killsPerWeek) {
-    this(target, killsPerWeek, Scope.PODS);
-  }
-
   /**
    * @throws IllegalArgumentException when a value is out of its range; the message begins with its
    *     key

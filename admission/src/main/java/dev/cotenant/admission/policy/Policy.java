@@ -256,90 +256,31 @@ public record Policy(
     }
   }
 
-  public Policy withMode(Mode other) {
-    return with(copy -> copy.mode = other);
-  }
-
-  public Policy withLimits(DeviceLimits other) {
-    return with(copy -> copy.limits = other);
-  }
-
-  public Policy withQueue(Queue other) {
-    return with(copy -> copy.queue = other);
-  }
-
-  public Policy withStaleMetrics(StaleMetrics other) {
-    return with(copy -> copy.staleMetrics = other);
-  }
-
-  public Policy withUnknownModels(UnknownModels other) {
-    return with(copy -> copy.unknownModels = other);
-  }
-
-  public Policy withGpuAssignment(GpuAssignment other) {
-    return with(copy -> copy.gpuAssignment = other);
-  }
-
-  public Policy withOutOfMemory(OutOfMemory other) {
-    return with(copy -> copy.outOfMemory = other);
-  }
-
-  public Policy withUnschedulable(Unschedulable other) {
-    return with(copy -> copy.unschedulable = other);
-  }
-
-  public Policy withClaimSharing(ClaimSharing other) {
-    return with(copy -> copy.claimSharing = other);
-  }
-
-  public Policy withPreemption(Preemption other) {
-    return with(copy -> copy.preemption = other);
-  }
-
-  public Policy withSchedulerName(@Nullable String other) {
-    return with(copy -> copy.schedulerName = other);
-  }
-
-  public Policy withEngineBudget(EngineBudget other) {
-    return with(copy -> copy.engineBudget = other);
-  }
-
-  public Policy withTrust(TrustScope other) {
-    return with(copy -> copy.trust = other);
-  }
-
-  public Policy withMeasuring(Measuring other) {
-    return with(copy -> copy.measuring = other);
-  }
-
-  public Policy withFilling(Filling other) {
-    return with(copy -> copy.filling = other);
-  }
-
-  private Policy with(Consumer<Copy> change) {
+  /** The same with these changes. */
+  public Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
     return copy.policy();
   }
 
   /** A copy that is changed before it becomes a policy. */
-  private static final class Copy {
+  public static final class Copy {
     private final String name;
-    private Mode mode;
-    private DeviceLimits limits;
-    private Queue queue;
-    private StaleMetrics staleMetrics;
-    private UnknownModels unknownModels;
-    private GpuAssignment gpuAssignment;
-    private OutOfMemory outOfMemory;
-    private Unschedulable unschedulable;
-    private ClaimSharing claimSharing;
-    private Preemption preemption;
-    private @Nullable String schedulerName;
-    private EngineBudget engineBudget;
-    private TrustScope trust;
-    private Measuring measuring;
-    private Filling filling;
+    public Mode mode;
+    public DeviceLimits limits;
+    public Queue queue;
+    public StaleMetrics staleMetrics;
+    public UnknownModels unknownModels;
+    public GpuAssignment gpuAssignment;
+    public OutOfMemory outOfMemory;
+    public Unschedulable unschedulable;
+    public ClaimSharing claimSharing;
+    public Preemption preemption;
+    public @Nullable String schedulerName;
+    public EngineBudget engineBudget;
+    public TrustScope trust;
+    public Measuring measuring;
+    public Filling filling;
 
     private Copy(Policy of) {
       name = of.name;

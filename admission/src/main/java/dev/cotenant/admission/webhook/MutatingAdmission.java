@@ -143,7 +143,7 @@ public final class MutatingAdmission {
     JsonNode json = context.json();
     Intent intent = context.intent();
     if (filler.isOverBudget(pod.pod().namespace(), policy)) {
-      Policy shadow = policy.withMode(Mode.SHADOW);
+      Policy shadow = policy.with(copy -> copy.mode = Mode.SHADOW);
       return fill.beside(preview.preview(pod, shadow, intent), pod, json, shadow, intent);
     }
     return fill.fill(pod, json, policy, intent);

@@ -32,6 +32,7 @@ class ObjectivesTest {
             null,
             objective,
             null,
+            null,
             List.of()),
         new NodeConstraints(null, List.of()));
   }

@@ -81,7 +81,7 @@ class SchedulerPreemptionTest {
 
   @Test
   void capacityOfEvictedPodsIsThePreemptors() {
-    bench.policy = bench.policy.withPreemption(Policy.Preemption.EVICT);
+    bench.policy = bench.policy.with(copy -> copy.preemption = Policy.Preemption.EVICT);
     bench.lead();
     bench.later(Duration.ofMinutes(2));
     StoredPod low = bound(gated("low", null, 0), "n1");

@@ -55,7 +55,7 @@ public final class GateSpeed extends DoneAtOnce {
   private GateSpeed(LargeFleet fleet) {
     this.fleet = fleet;
     ClusterSnapshot[] readings = {fleet.readings()};
-    Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
+    Policy policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     controller =
         new GateController(
             new GatePorts(

@@ -191,7 +191,7 @@ final class LargeFleet implements WorkloadPredictor {
             new PodIdentity("team-" + name.length() % 7, name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
             new WorkloadAnnotations(
-                "model", batch, RunSettings.DEFAULT, null, null, null, List.of()),
+                "model", batch, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     return new WatchedPod(
         "uid-" + name,

@@ -1,5 +1,6 @@
 package dev.cotenant.cli.cluster;
 
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
@@ -140,7 +141,8 @@ public final class RightSizeCommand implements Callable<Integer> {
   private UsageHistory.Recorded read(PrometheusSettings settings, UsageHistory.Span span) {
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       UsageHistory.Recorded recorded =
-          new UsageHistory(server, settings.metrics(), span).read(namespace);
+          new UsageHistory(server, settings.metrics(), GpuDialect.memoryResources(), span)
+              .read(namespace);
       server.warnings().stream().distinct().forEach(console::note);
       return recorded;
     }

@@ -122,17 +122,6 @@ public sealed interface Reason {
       SummedUtilization limit,
       @Nullable SummedUtilization newTenants)
       implements OfSharing {
-    /** On a GPU without new tenants. */
-    public UtilizationExceeded(
-        String gpuUuid,
-        String node,
-        SummedUtilization tenants,
-        Utilization unattributedUsage,
-        Utilization workloadUpper,
-        SummedUtilization limit) {
-      this(gpuUuid, node, tenants, unattributedUsage, workloadUpper, limit, null);
-    }
-
     @Override
     public String problem() {
       String unattributed =
@@ -195,18 +184,6 @@ public sealed interface Reason {
       @Nullable EngineMemory engine,
       @Nullable MemorySize newTenants)
       implements OfSharing {
-    /** Without a budget for running out of memory, on a GPU without new tenants. */
-    public MemoryForecastExceeded(
-        String gpuUuid,
-        String node,
-        MemorySize forecastUsed,
-        String estimator,
-        MemorySize workloadUpper,
-        MemorySize limit,
-        @Nullable EngineMemory engine) {
-      this(gpuUuid, node, forecastUsed, estimator, workloadUpper, null, limit, engine, null);
-    }
-
     @Override
     public String problem() {
       return "memory would reach %s (forecast %s by %s%s + this workload %s%s), limit %s%s"

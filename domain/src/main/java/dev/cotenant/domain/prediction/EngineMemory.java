@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * The memory of an engine with a language model on one GPU, by its parts.
  *
  * @param engine with its version, {@code vllm 0.19}
- * @param model what it runs
  * @param takes the mean of the whole process under its arguments
  * @param parts bytes by their names in JSON, tokens where a name says so; in order
  * @param least what would serve; null for other jobs than servers
@@ -21,21 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineMemory(
     String engine,
-    String model,
     MemorySize takes,
     Map<String, Long> parts,
     @Nullable Least least,
     @Nullable EngineSpeed speed) {
-  /** Of which no speed is known. */
-  public EngineMemory(
-      String engine,
-      String model,
-      MemorySize takes,
-      Map<String, Long> parts,
-      @Nullable Least least) {
-    this(engine, model, takes, parts, least, null);
-  }
-
   public EngineMemory {
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }

@@ -54,9 +54,4 @@ public interface WorkloadPredictor {
   default boolean isPrepared(Workload workload) {
     return true;
   }
-
-  /** Predicts at the {@link Coverage#STANDARD} level. */
-  default Outcome predict(Workload workload, Set<DeviceId> devices) {
-    return predict(workload, devices, Coverage.STANDARD);
-  }
 }

@@ -72,12 +72,6 @@ public record ProfileRow(
         identity);
   }
 
-  /** The same run of a network that is known otherwise. */
-  public ProfileRow withIdentity(Identity other) {
-    return new ProfileRow(
-        source, family, topology, features, settings, device, measurement, licence, quality, other);
-  }
-
   /** Whether the measured memory can judge a prediction: it did not reveal the network. */
   public boolean judgesMemory() {
     return identity != Identity.INFERRED_FROM_MEMORY;

@@ -14,8 +14,8 @@ import dev.cotenant.serving.Decision;
 import dev.cotenant.serving.FleetReading;
 import dev.cotenant.serving.FleetReading.Rate;
 import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Reconciler;
 import dev.cotenant.serving.deployment.Step;
+import dev.cotenant.serving.deployment.StepOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ final class FleetViews {
         gpus,
         workloads(decision, reading, runs),
         decision.changes().stream().map(FleetViews::change).toList(),
-        Reconciler.order(before.target(), target).stream().map(FleetViews::step).toList(),
+        StepOrder.of(before.target(), target).stream().map(FleetViews::step).toList(),
         decision.shortfalls().stream().map(FleetViews::shortfall).toList(),
         decision.deferred(),
         watched.notes());

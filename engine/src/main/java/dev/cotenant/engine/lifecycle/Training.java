@@ -34,11 +34,6 @@ public record Training(
     FINISHED,
     FAILED,
     CANCELLED;
-
-    /** Whether it still can change; at most one training in a store is. */
-    public boolean isOpen() {
-      return this == QUEUED || this == RUNNING;
-    }
   }
 
   /** Parts done of all, and what the last one was. */

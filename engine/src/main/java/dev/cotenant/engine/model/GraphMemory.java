@@ -44,11 +44,6 @@ public final class GraphMemory {
     return new Stored(sha256);
   }
 
-  /** The graphs that are in memory. */
-  public synchronized int size() {
-    return graphs.size();
-  }
-
   /** Keeps a graph that was read already, where it has room. */
   public synchronized void put(String sha256, ModelGraph graph) {
     problems.remove(sha256);

@@ -199,12 +199,7 @@ public final class LanguageModelRuns {
       int concurrency,
       @Nullable Double gpuMemoryBytes,
       ReleaseCoefficients learnt,
-      @Nullable Double requestsPerSecond) {
-    /** With the shipped coefficients. */
-    public ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
-      this(level, concurrency, gpuMemoryBytes, LearntServing.NONE, null);
-    }
-  }
+      @Nullable Double requestsPerSecond) {}
 
   /**
    * The memory of a server, of generation or of fine-tuning.

@@ -33,11 +33,6 @@ public interface ProfileStore {
    */
   List<Boolean> add(String namespace, List<ProfileRow> rows, Instant at);
 
-  /** Stores rows of the shared scope. */
-  default List<Boolean> add(List<ProfileRow> rows, Instant at) {
-    return add(SHARED, rows, at);
-  }
-
   /**
    * Withdraws one row.
    *

@@ -103,16 +103,7 @@ public final class RequestRates {
     if (now.largest.isEmpty() || now.hour.plus(MAX_AGE).isBefore(clock.instant())) {
       return OptionalDouble.empty();
     }
-    Double rate = now.largest.get(new Key(namespace, key(workload)));
+    Double rate = now.largest.get(new Key(namespace, PodLifetimes.key(workload)));
     return rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate);
-  }
-
-  /**
-   * The key of a workload: model, batch and settings, without the load.
-   *
-   * @return 64 hexadecimal digits
-   */
-  public static String key(Workload workload) {
-    return PodLifetimes.key(workload);
   }
 }

@@ -30,18 +30,6 @@ public record MeasuredSpeed(
     Instant at,
     SpeedSource source,
     String work) {
-  /** As the pod states it. */
-  public MeasuredSpeed(
-      String namespace,
-      String pod,
-      String device,
-      SharedJob job,
-      List<SharedJob> neighbours,
-      double speed,
-      Instant at) {
-    this(namespace, pod, device, job, neighbours, speed, at, SpeedSource.PROGRESS, "");
-  }
-
   public MeasuredSpeed {
     neighbours = List.copyOf(neighbours);
     if (!(speed > 0 && Double.isFinite(speed))) {

@@ -153,11 +153,7 @@ public final class SpeedMemory implements RiskModels {
    *
    * @param models that share one budget of memory
    */
-  static RiskModel learned(List<MeasuredSpeed> rows, int models) {
-    return learned(new ComparedSpeeds(rows), models);
-  }
-
-  private static RiskModel learned(ComparedSpeeds speeds, int models) {
+  static RiskModel learned(ComparedSpeeds speeds, int models) {
     List<ComparedSpeeds.Compared> counted = speeds.counted();
     int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
     RiskModel model = new RiskModel(RiskPrior.STATED, models);

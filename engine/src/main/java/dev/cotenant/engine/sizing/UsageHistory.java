@@ -2,6 +2,7 @@ package dev.cotenant.engine.sizing;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.MemoryResource;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.prometheus.PrometheusHistory;
 import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
@@ -38,6 +39,7 @@ public final class UsageHistory {
 
   private final PrometheusHistory server;
   private final Metrics metrics;
+  private final List<MemoryResource> resources;
   private final Span span;
   private final Map<Pod, PodTrack> pods = new TreeMap<>();
   private final Map<String, Double> capacities = new HashMap<>();
@@ -85,9 +87,12 @@ public final class UsageHistory {
   /** A series of one GPU and pod in a stretch. */
   private record Track(String gpu, String product, Pod pod, boolean exported, Samples samples) {}
 
-  public UsageHistory(PrometheusHistory server, Metrics metrics, Span span) {
+  /** Of pods that request memory by these resources, or whole GPUs. */
+  public UsageHistory(
+      PrometheusHistory server, Metrics metrics, List<MemoryResource> resources, Span span) {
     this.server = server;
     this.metrics = metrics;
+    this.resources = List.copyOf(resources);
     this.span = span;
   }
 
@@ -155,7 +160,7 @@ public final class UsageHistory {
     tracks.removeIf(track -> hasExported && !track.exported);
     take(tracks, namespace);
     query(queries.capacity(), to, to, (labels, samples) -> put(capacities, gpu(labels), samples));
-    query(queries.requests(), to, to, this::requests);
+    query(queries.requests(resources), to, to, this::requests);
     query(queries.podOwners(), to, to, this::podOwner);
     query(queries.filled(), to, to, (labels, _) -> filled(labels));
     for (String metric : List.of(UsageQueries.REPLICA_SET_OWNER, UsageQueries.JOB_OWNER)) {
@@ -306,7 +311,7 @@ public final class UsageHistory {
             .filter(bytes -> bytes > 0)
             .min()
             .orElse(most);
-    double requested = track.requested(capacity);
+    double requested = track.requested(capacity, resources);
     return new PodUsage(
         pod.namespace,
         pod.name,

@@ -83,12 +83,6 @@ public record MemoryPredictionView(
   public record Setting(
       @JsonProperty("value") String value, @JsonProperty("source") String source) {}
 
-  /** Of a prediction of which no steps are known. */
-  public static MemoryPredictionView of(
-      String path, MemoryPrediction prediction, Map<String, Setting> settings) {
-    return of(path, prediction, null, settings);
-  }
-
   /** Of a prediction. */
   public static MemoryPredictionView of(
       String path,

@@ -3,6 +3,7 @@ package dev.cotenant.engine.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -151,7 +152,7 @@ class RegressorLifeCycleTest {
     for (int batch = 1; batch <= 40; batch++) {
       rows.add(SampleRows.row(batch, 50));
     }
-    store.profiles().add(rows, NOW);
+    store.profiles().add(ProfileStore.SHARED, rows, NOW);
   }
 
   @Test

@@ -61,7 +61,7 @@ class StoredRunsTest {
   }
 
   private void measured(int batch, double percent) {
-    store.profiles().add(List.of(SampleRows.row(batch, percent)), now);
+    store.profiles().add(ProfileStore.SHARED, List.of(SampleRows.row(batch, percent)), now);
   }
 
   @Test
@@ -123,7 +123,7 @@ class StoredRunsTest {
   void readsMoreRowsThanOnePageHolds() {
     List<ProfileRow> rows =
         IntStream.rangeClosed(1, 4_100).mapToObj(batch -> SampleRows.row(batch, 30)).toList();
-    store.profiles().add(rows, START);
+    store.profiles().add(ProfileStore.SHARED, rows, START);
 
     remembered.refresh();
 
@@ -132,12 +132,16 @@ class StoredRunsTest {
 
   @Test
   void forgetsRowsThatWereWithdrawn() {
-    store.profiles().add(List.of(SampleRows.row(1, 30), SampleRows.row(2, 30)), START);
+    store
+        .profiles()
+        .add(ProfileStore.SHARED, List.of(SampleRows.row(1, 30), SampleRows.row(2, 30)), START);
     remembered.refresh();
     assertThat(remembered.get().configurations()).isEqualTo(2);
 
     store.profiles().remove(store.profiles().all().getFirst().number());
-    store.profiles().add(List.of(SampleRows.row(3, 30), SampleRows.row(4, 30)), START);
+    store
+        .profiles()
+        .add(ProfileStore.SHARED, List.of(SampleRows.row(3, 30), SampleRows.row(4, 30)), START);
     remembered.refresh();
 
     assertThat(remembered.get().configurations()).isEqualTo(3);

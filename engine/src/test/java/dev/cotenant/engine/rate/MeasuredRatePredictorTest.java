@@ -2,6 +2,7 @@ package dev.cotenant.engine.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
@@ -48,7 +49,7 @@ class MeasuredRatePredictorTest {
             .mapToObj(hour ->
                 new RateStore.HourlyRate(
                     "team-a",
-                    RequestRates.key(UNSTATED),
+                    PodLifetimes.key(UNSTATED),
                     perSecond,
                     NOW.minus(Duration.ofHours(hour))))
             .toList();

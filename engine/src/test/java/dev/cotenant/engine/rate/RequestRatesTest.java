@@ -2,6 +2,7 @@ package dev.cotenant.engine.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
@@ -62,7 +63,7 @@ class RequestRatesTest {
     for (int i = 0; i < perSecond.length; i++) {
       Instant hour = now.minus(Duration.ofHours(perSecond.length - 1L - i));
       stored.add(
-          new RateStore.HourlyRate(namespace, RequestRates.key(SERVICE), perSecond[i], hour));
+          new RateStore.HourlyRate(namespace, PodLifetimes.key(SERVICE), perSecond[i], hour));
     }
     rates.refresh();
   }
@@ -102,9 +103,9 @@ class RequestRatesTest {
     assertThat(known()).hasValue(10);
     assertThat(rates.of("team-c", SERVICE)).isEmpty();
     assertThat(rates.of("team-a", new Workload("resnet50", 16, SERVING))).isEmpty();
-    assertThat(RequestRates.key(SERVICE))
+    assertThat(PodLifetimes.key(SERVICE))
         .isEqualTo(
-            RequestRates.key(new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)))));
+            PodLifetimes.key(new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)))));
   }
 
   @Test

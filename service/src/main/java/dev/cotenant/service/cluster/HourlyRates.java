@@ -1,5 +1,6 @@
 package dev.cotenant.service.cluster;
 
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.inventory.GrantReader;
@@ -152,7 +153,7 @@ public final class HourlyRates {
     } else if (RequestRates.isRate(rate.getAsDouble())) {
       pending.add(
           new HourlyRate(
-              pod.namespace(), RequestRates.key(pod.workload()), rate.getAsDouble(), hour));
+              pod.namespace(), PodLifetimes.key(pod.workload()), rate.getAsDouble(), hour));
       count("taken");
     } else {
       count("rejected");
@@ -174,7 +175,7 @@ public final class HourlyRates {
           @Nullable Measured pod = measured(held, hour);
           if (pod != null
               && replicas.merge(
-                      new Configuration(pod.namespace(), RequestRates.key(pod.workload())),
+                      new Configuration(pod.namespace(), PodLifetimes.key(pod.workload())),
                       1,
                       Integer::sum)
                   <= MAX_REPLICAS) {

@@ -55,14 +55,6 @@ public final class SpeedReports {
   /**
    * @param granted the cluster with all grants; throws NotLeadingException where another process
    *     has them
-   */
-  public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
-    this(granted, store, clock, _ -> {});
-  }
-
-  /**
-   * @param granted the cluster with all grants; throws NotLeadingException where another process
-   *     has them
    * @param taken receives speeds that were stored
    */
   public SpeedReports(

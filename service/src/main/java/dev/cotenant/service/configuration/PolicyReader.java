@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyReader {
   private static final int MAX_SKIPS = 1_000_000;
-  private static final Policy BASE = Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE);
+  private static final Policy BASE = Policy.DEFAULT.with(copy -> copy.mode = Policy.Mode.IMMEDIATE);
   private final CotenantConfiguration configuration;
 
   PolicyReader(CotenantConfiguration configuration) {
@@ -89,7 +89,8 @@ final class PolicyReader {
             measuring(key, policy, base.measuring()),
             filling(key, policy, base.filling()));
     try {
-      return placedByTheGate.withSchedulerName(schedulerName(policy, gpuAssignment, base));
+      return placedByTheGate.with(
+          copy -> copy.schedulerName = schedulerName(policy, gpuAssignment, base));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".scheduler-name", Objects.requireNonNull(e.getMessage()));
     }

@@ -57,12 +57,7 @@ public final class ClusterReplays implements AutoCloseable {
       Duration length,
       Duration step,
       double price,
-      UnaryOperator<SharingLimits> change) {
-    /** Under the limits that are in force. */
-    public Request(String by, Duration length, Duration step, double price) {
-      this(by, length, step, price, UnaryOperator.identity());
-    }
-  }
+      UnaryOperator<SharingLimits> change) {}
 
   /**
    * @param server the metrics server; empty where none is configured

@@ -2,6 +2,7 @@ package dev.cotenant.service.serving;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
@@ -87,7 +88,8 @@ public final class Recommendations {
       return new RightSizing(
               wanted.window(), step, wanted.level(), product -> price(wanted, product))
           .of(
-              new UsageHistory(server, settings.metrics(), span).read(namespace),
+              new UsageHistory(server, settings.metrics(), GpuDialect.memoryResources(), span)
+                  .read(namespace),
               predicted(),
               span.end());
     } finally {

@@ -124,11 +124,6 @@ public final class Database implements AutoCloseable {
     T run(Connection connection) throws SQLException;
   }
 
-  /** Description for people. */
-  public String description() {
-    return description;
-  }
-
   /**
    * Does work in a transaction of its own: all of it or, when anything is thrown, nothing.
    *

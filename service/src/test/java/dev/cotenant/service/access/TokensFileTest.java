@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -159,9 +160,15 @@ class TokensFileTest {
   @Test
   void namesOfCallersAreOneShortLine() {
     String name = "x".repeat(300);
-    Caller long1 = new Caller.ClusterUser(dev.cotenant.admission.access.User.named(name + "1"));
-    Caller long2 = new Caller.ClusterUser(dev.cotenant.admission.access.User.named(name + "2"));
-    Caller lines = new Caller.ClusterUser(dev.cotenant.admission.access.User.named("a\nb\u2028c"));
+    Caller long1 =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User(name + "1", "", Set.of(), Map.of()));
+    Caller long2 =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User(name + "2", "", Set.of(), Map.of()));
+    Caller lines =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User("a\nb\u2028c", "", Set.of(), Map.of()));
 
     assertThat(long1.recorded()).hasSize(200).isNotEqualTo(long2.recorded());
     assertThat(lines.recorded()).isEqualTo("user a\uFFFDb\uFFFDc");

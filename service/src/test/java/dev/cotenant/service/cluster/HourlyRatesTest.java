@@ -3,6 +3,7 @@ package dev.cotenant.service.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
@@ -95,7 +96,7 @@ class HourlyRatesTest extends SpeedWatchBench {
     pass(Duration.ofMinutes(122));
 
     Instant first = START.plus(Duration.ofHours(1));
-    String workload = RequestRates.key(new Workload("m", 16, SERVING));
+    String workload = PodLifetimes.key(new Workload("m", 16, SERVING));
     assertThat(rates)
         .containsExactly(
             new RateStore.HourlyRate("team-a", workload, 12.5, first),

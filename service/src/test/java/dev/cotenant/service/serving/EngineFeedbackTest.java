@@ -119,7 +119,7 @@ class EngineFeedbackTest {
                 POD,
                 request,
                 new WorkloadAnnotations(
-                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run),
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run, null),
                 new NodeConstraints(null, List.of())),
             Map.of(),
             new WatchedPod.Scheduling(

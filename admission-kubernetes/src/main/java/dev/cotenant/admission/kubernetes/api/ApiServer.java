@@ -80,10 +80,6 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  public String address() {
-    return base;
-  }
-
   /** Whether neither a kubeconfig nor a service account says where the server is. */
   public boolean isAssumed() {
     return base.equals(Config.DEFAULT_MASTER_URL);
