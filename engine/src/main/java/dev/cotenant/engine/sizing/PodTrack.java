@@ -3,6 +3,7 @@ package dev.cotenant.engine.sizing;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Percent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,8 +16,6 @@ import java.util.SortedMap;
 
 /** What is read of one pod, stretch by stretch. */
 final class PodTrack {
-  private static final double PERCENT = 100;
-
   final Set<String> gpus = new HashSet<>();
   final Map<String, Double> requests = new HashMap<>();
   String product = "";
@@ -68,9 +67,9 @@ final class PodTrack {
             amount("volcano_sh_vgpu_memory", MemorySize.MIB),
             amount("aliyun_com_gpu_mem", MemorySize.GIB),
             amount("koordinator_sh_gpu_memory", 1 / count),
-            amount("nvidia_com_gpumem_percentage", capacity / PERCENT),
-            amount("volcano_sh_vgpu_memory_percentage", capacity / PERCENT),
-            amount("koordinator_sh_gpu_memory_ratio", capacity / PERCENT / count),
+            amount("nvidia_com_gpumem_percentage", capacity / Percent.WHOLE),
+            amount("volcano_sh_vgpu_memory_percentage", capacity / Percent.WHOLE),
+            amount("koordinator_sh_gpu_memory_ratio", capacity / Percent.WHOLE / count),
             requests.containsKey("nvidia_com_gpu") ? capacity : Double.NaN);
     return Math.min(found, capacity);
   }
