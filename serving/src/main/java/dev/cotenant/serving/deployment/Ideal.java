@@ -12,7 +12,7 @@ final class Ideal {
   private final SortedMap<String, Running> processes = new TreeMap<>();
   private long sequence;
 
-  Ideal(Deployment running) {
+  Ideal(FleetTarget running) {
     running
         .replicas()
         .forEach((id, placed) ->

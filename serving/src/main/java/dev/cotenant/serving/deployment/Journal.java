@@ -1,7 +1,7 @@
 package dev.cotenant.serving.deployment;
 
 import dev.cotenant.domain.quantity.Share;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
    * @param share asked for last
    * @param batch asked for last
    * @param generation of that step
-   * @param mostPermille the largest share that may be in force
+   * @param most the largest share that may be in force
    * @param progress how far it is known to be
    */
   public record Entry(
@@ -41,7 +41,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
       Share share,
       int batch,
       long generation,
-      int mostPermille,
+      Share most,
       Progress progress) {
     boolean isEnding() {
       return progress == Progress.ENDING || progress == Progress.ENDING_UNSEEN;
@@ -52,17 +52,17 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
     }
 
     Entry at(Progress other) {
-      return new Entry(replica, gpu, service, share, batch, generation, mostPermille, other);
+      return new Entry(replica, gpu, service, share, batch, generation, most, other);
     }
 
     Entry settled(Progress other) {
-      return new Entry(replica, gpu, service, share, batch, generation, share.permille(), other);
+      return new Entry(replica, gpu, service, share, batch, generation, share, other);
     }
 
     Entry changedTo(Replica wanted) {
-      int most = Math.max(mostPermille, wanted.share().permille());
+      Share larger = most.compareTo(wanted.share()) >= 0 ? most : wanted.share();
       return new Entry(
-          replica, gpu, service, wanted.share(), wanted.batch(), generation + 1, most, progress);
+          replica, gpu, service, wanted.share(), wanted.batch(), generation + 1, larger, progress);
     }
 
     boolean isAs(Replica wanted) {
@@ -87,7 +87,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
   }
 
   /** What runs already, as a journal would have it. */
-  public static Journal of(Deployment running) {
+  public static Journal of(FleetTarget running) {
     SortedMap<String, Entry> entries = new TreeMap<>();
     running
         .replicas()
@@ -102,7 +102,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
                   replica.share(),
                   replica.batch(),
                   0,
-                  replica.share().permille(),
+                  replica.share(),
                   Progress.SERVING));
         });
     return new Journal(-1, 0, entries);

@@ -1,9 +1,10 @@
 package dev.cotenant.serving.deployment;
 
 import dev.cotenant.domain.quantity.Share;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Placed;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.domain.quantity.SummedShare;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Placed;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import dev.cotenant.serving.deployment.Journal.Entry;
 import dev.cotenant.serving.deployment.Journal.Progress;
 import java.util.ArrayList;
@@ -32,9 +33,9 @@ public final class Reconciler {
    * elsewhere, one of the latter gets a stand-in on a GPU with room: the cycle is broken. Without a
    * GPU with room it stays blocked.
    */
-  private final Deployment target;
+  private final FleetTarget target;
   private final SortedMap<String, Entry> entries;
-  private final Map<String, Integer> used = new HashMap<>();
+  private final Map<String, SummedShare> used = new HashMap<>();
   private final Map<String, Integer> ready = new HashMap<>();
   private final Map<String, Integer> wanted = new HashMap<>();
   private final Set<String> blocked = new HashSet<>();
@@ -55,13 +56,13 @@ public final class Reconciler {
     }
   }
 
-  private Reconciler(Deployment target, Journal journal) {
+  private Reconciler(FleetTarget target, Journal journal) {
     this.target = target;
     entries = new TreeMap<>(journal.entries());
     sequence = journal.sequence();
     created = journal.created();
     for (Entry entry : entries.values()) {
-      used.merge(entry.gpu(), entry.mostPermille(), Integer::sum);
+      used.put(entry.gpu(), used(entry.gpu()).plus(entry.most()));
       if (isReady(entry)) {
         ready.merge(entry.service(), 1, Integer::sum);
       }
@@ -78,12 +79,12 @@ public final class Reconciler {
    * @param spare further GPUs by name, with their kinds, where something may stand in
    */
   public static Next next(
-      Journal journal, Deployment target, Seen seen, Map<String, String> spare) {
+      Journal journal, FleetTarget target, Seen seen, Map<String, String> spare) {
     return new Reconciler(target, journal.after(seen)).next(spare);
   }
 
-  /** All steps from one deployment that runs to another, as they are sent where none fails. */
-  public static List<Step> order(Deployment from, Deployment target) {
+  /** All steps from one target that runs to another, as they are sent where none fails. */
+  public static List<Step> order(FleetTarget from, FleetTarget target) {
     Map<String, String> none = Map.of();
     Ideal executor = new Ideal(from);
     Journal journal = Journal.of(from);
@@ -147,9 +148,9 @@ public final class Reconciler {
       start(placed.gpu(), replica);
     } else if (!entry.isAs(replica)) {
       Entry changed = entry.changedTo(replica);
-      int more = changed.mostPermille() - entry.mostPermille();
-      if (hasRoom(placed.gpu(), more)) {
-        used.merge(placed.gpu(), more, Integer::sum);
+      SummedShare then = used(placed.gpu()).with(entry.most(), changed.most());
+      if (then.isOfOneGpu()) {
+        used.put(placed.gpu(), then);
         entries.put(process, unsettled(changed));
       } else {
         blocked.add(placed.gpu());
@@ -161,12 +162,16 @@ public final class Reconciler {
     return entry.progress() == Progress.SERVING ? entry.at(Progress.SERVING_OTHERWISE) : entry;
   }
 
-  private boolean hasRoom(String gpu, int permille) {
-    return used.getOrDefault(gpu, 0) + permille <= Share.WHOLE.permille();
+  private SummedShare used(String gpu) {
+    return used.getOrDefault(gpu, SummedShare.ZERO);
+  }
+
+  private boolean hasRoom(String gpu, Share share) {
+    return used(gpu).plus(share).isOfOneGpu();
   }
 
   private void start(String gpu, Replica replica) {
-    if (hasRoom(gpu, replica.share().permille())) {
+    if (hasRoom(gpu, replica.share())) {
       ask(replica.id(), gpu, replica);
     } else {
       blocked.add(gpu);
@@ -175,12 +180,18 @@ public final class Reconciler {
 
   private void ask(String target, String gpu, Replica like) {
     String id = like.service() + "." + ++created;
-    int permille = like.share().permille();
-    used.merge(gpu, permille, Integer::sum);
+    used.put(gpu, used(gpu).plus(like.share()));
     entries.put(
         id,
         new Entry(
-            target, gpu, like.service(), like.share(), like.batch(), 1, permille, Progress.ASKED));
+            target,
+            gpu,
+            like.service(),
+            like.share(),
+            like.batch(),
+            1,
+            like.share(),
+            Progress.ASKED));
   }
 
   private void end(String id) {
@@ -210,7 +221,7 @@ public final class Reconciler {
       for (Map.Entry<String, String> gpu : gpus.entrySet()) {
         boolean isAlike = gpu.getValue().equals(gpus.get(entry.gpu()));
         boolean isBlocked = blocked.contains(gpu.getKey());
-        if (isAlike && !isBlocked && hasRoom(gpu.getKey(), entry.share().permille())) {
+        if (isAlike && !isBlocked && hasRoom(gpu.getKey(), entry.share())) {
           Replica like = new Replica(id, entry.service(), entry.share(), entry.batch(), 0);
           ask("", gpu.getKey(), like);
           return;

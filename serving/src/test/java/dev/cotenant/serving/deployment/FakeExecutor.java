@@ -123,19 +123,19 @@ final class FakeExecutor {
   }
 
   /** No service may have fewer ready than both it was guaranteed and is to have. */
-  void expect(Deployment target) {
+  void expect(FleetTarget target) {
     Map<String, Integer> counts = counts(target);
     guaranteed.replaceAll((service, least) -> Math.min(least, counts.getOrDefault(service, 0)));
   }
 
   /** All that the target has is there from now on. */
-  void reached(Deployment target) {
+  void reached(FleetTarget target) {
     guaranteed.clear();
     guaranteed.putAll(counts(target));
     check("reaching the target");
   }
 
-  private static Map<String, Integer> counts(Deployment target) {
+  private static Map<String, Integer> counts(FleetTarget target) {
     Map<String, Integer> counts = new HashMap<>();
     target
         .replicas()
@@ -163,7 +163,7 @@ final class FakeExecutor {
         .toList();
   }
 
-  static List<String> of(Deployment target) {
+  static List<String> of(FleetTarget target) {
     return target.replicas().values().stream()
         .map(each ->
             each.gpu()

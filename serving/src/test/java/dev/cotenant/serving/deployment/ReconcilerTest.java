@@ -3,8 +3,8 @@ package dev.cotenant.serving.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.quantity.Share;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import dev.cotenant.serving.deployment.Reconciler.Next;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +23,13 @@ class ReconcilerTest {
     return new Replica(id, service, Share.ofPercent(percent), 4, 100);
   }
 
-  private static Deployment target(Map<String, List<Replica>> gpus) {
+  private static FleetTarget target(Map<String, List<Replica>> gpus) {
     TreeMap<String, Gpu> all = new TreeMap<>();
     gpus.forEach((name, replicas) -> all.put(name, new Gpu("v", replicas)));
-    return new Deployment(all, 9);
+    return new FleetTarget(all, 9);
   }
 
-  private List<Step> round(Deployment target, Map<String, String> spare) {
+  private List<Step> round(FleetTarget target, Map<String, String> spare) {
     Next next = Reconciler.next(journal, target, executor.seen(), spare);
     journal = next.journal();
     next.steps().forEach(executor::take);
@@ -40,11 +40,11 @@ class ReconcilerTest {
     return next.steps();
   }
 
-  private List<Step> reach(Deployment target) {
+  private List<Step> reach(FleetTarget target) {
     return reach(target, SPARE);
   }
 
-  private List<Step> reach(Deployment target, Map<String, String> spare) {
+  private List<Step> reach(FleetTarget target, Map<String, String> spare) {
     executor.expect(target);
     List<Step> all = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -55,7 +55,7 @@ class ReconcilerTest {
 
   @Test
   void startsWhatIsWanted() {
-    Deployment target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
+    FleetTarget target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
 
     reach(target);
 
@@ -90,7 +90,7 @@ class ReconcilerTest {
         target(
             Map.of(
                 "v-0", List.of(replica("a", "a", 100)), "v-1", List.of(replica("b", "b", 100)))));
-    Deployment exchanged =
+    FleetTarget exchanged =
         target(
             Map.of("v-0", List.of(replica("d", "b", 100)), "v-1", List.of(replica("c", "a", 100))));
 
@@ -121,7 +121,7 @@ class ReconcilerTest {
 
   @Test
   void startsADeadPartitionAgain() {
-    Deployment target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
+    FleetTarget target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
     reach(target);
     executor.kill(new SplittableRandom(1));
 
@@ -132,7 +132,7 @@ class ReconcilerTest {
 
   @Test
   void repeatsNoStepOnceItIsSeen() {
-    Deployment target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
+    FleetTarget target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
     reach(target);
 
     assertThat(round(target, SPARE)).isEmpty();
@@ -140,7 +140,7 @@ class ReconcilerTest {
 
   @Test
   void takesOverWhatRuns() {
-    Deployment running = target(Map.of("v-0", List.of(replica("a", "a", 50))));
+    FleetTarget running = target(Map.of("v-0", List.of(replica("a", "a", 50))));
 
     assertThat(Journal.of(running).entries()).containsOnlyKeys("a");
   }
