@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.ServicePartition;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.partition.PartitionGroup;
@@ -19,11 +20,6 @@ import org.jspecify.annotations.Nullable;
  * [iGniter, section 3.1]: delay of scheduling, L2, and frequency at the power that all draw.
  */
 public final class PartitionCheck {
-  /** Of the shares of services, percent. */
-  private static final double WHOLE_PERCENT = Share.WHOLE.percent();
-
-  private static final double ROUNDING = 1e-9;
-
   private PartitionCheck() {}
 
   /**
@@ -55,12 +51,12 @@ public final class PartitionCheck {
   }
 
   static boolean isWithin(double sharePercent, SharingLimits limits) {
-    return sharePercent <= limitPercent(limits) + ROUNDING;
+    return sharePercent <= limitPercent(limits) + Rounding.SLACK;
   }
 
   /** Of the GPU's compute, what profiled services may have together. */
   static double limitPercent(SharingLimits limits) {
-    return Math.min(WHOLE_PERCENT, limits.summedUtilization().percent());
+    return Math.min(Share.WHOLE.percent(), limits.summedUtilization().percent());
   }
 
   /**
@@ -139,7 +135,7 @@ public final class PartitionCheck {
     int next(UtilizationBucket.Partitioned gpus, int from) {
       PartitionGroup.Member least = members.getFirst();
       double free = limitPercent - least.partition().share().percent();
-      int place = Math.max(from, gpus.firstWithin(free + ROUNDING));
+      int place = Math.max(from, gpus.firstWithin(free + Rounding.SLACK));
       while (place < gpus.size()
           && !(gpus.mayTolerate(place, least.terms())
               && mayTolerate(gpus, place)
@@ -159,7 +155,7 @@ public final class PartitionCheck {
     }
 
     private boolean isFree(PartitionGroup.Member own, double sharePercent) {
-      return own.partition().share().percent() <= limitPercent - sharePercent + ROUNDING;
+      return own.partition().share().percent() <= limitPercent - sharePercent + Rounding.SLACK;
     }
 
     /** In one of its shares, by its largest slack that is free. */
@@ -198,7 +194,7 @@ public final class PartitionCheck {
           }
           found = newcomers.get(i);
           double free = limitPercent - tenants.sharePercent() - own.partition().share().percent();
-          double later = slack * free / WHOLE_PERCENT;
+          double later = slack * free / Share.WHOLE.percent();
           if (Math.min(slowdown + later, 1 + slack) <= own.limit()) {
             break;
           }

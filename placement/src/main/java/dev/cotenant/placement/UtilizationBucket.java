@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.partition.PartitionGroup;
 import dev.cotenant.interference.partition.PartitionTerms;
 import dev.cotenant.placement.RiskKinds.Numbering;
@@ -93,7 +94,6 @@ final class UtilizationBucket {
    * their services tolerate side by side.
    */
   static final class Partitioned {
-    private static final double ROUNDING = 1e-9;
 
     private final IndexedGpu[] gpus;
     private final double[] sharePercent;
@@ -183,8 +183,8 @@ final class UtilizationBucket {
 
     /** Whether the services of a GPU may tolerate a further one with these terms. */
     boolean mayTolerate(int place, PartitionTerms further) {
-      return further.l2Percent() <= toleratedL2Percent[place] + ROUNDING
-          && further.watts() <= toleratedWatts[place] + ROUNDING;
+      return further.l2Percent() <= toleratedL2Percent[place] + Rounding.SLACK
+          && further.watts() <= toleratedWatts[place] + Rounding.SLACK;
     }
   }
 

@@ -74,6 +74,7 @@ final class HistoryComposition {
         row ->
             serving
                 .get()
+                .predictor()
                 .predict(
                     row.features(), row.settings(), engine.devices().require(row.device().value())),
         InstantSource.system());

@@ -1,6 +1,6 @@
 package dev.cotenant.serving;
 
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.Locale;
 
 /** One difference between two targets, in the order of what it costs. */

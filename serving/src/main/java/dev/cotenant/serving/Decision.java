@@ -9,19 +9,19 @@ import java.util.Locale;
  *
  * @param after the state from now on, with the target
  * @param changes from the last target to this one, the cheapest first
- * @param held services whose rates could not be used: the last ones stand
+ * @param unusableRates services whose rates could not be used: the last ones stand
  * @param shortfalls services that the target does not serve in full
  * @param deferred whether changes wait because the moves of this period are spent
  */
 public record Decision(
     ControllerState after,
     List<Change> changes,
-    List<Held> held,
+    List<UnusableRate> unusableRates,
     List<Shortfall> shortfalls,
     boolean deferred) {
   public Decision {
     changes = List.copyOf(changes);
-    held = List.copyOf(held);
+    unusableRates = List.copyOf(unusableRates);
     shortfalls = List.copyOf(shortfalls);
   }
 
@@ -31,7 +31,7 @@ public record Decision(
    * @param service its name
    * @param why there is none
    */
-  public record Held(String service, FleetReading.Missing why) {}
+  public record UnusableRate(String service, FleetReading.Missing why) {}
 
   /**
    * A service that is not served in full.

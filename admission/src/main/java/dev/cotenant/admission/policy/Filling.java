@@ -27,17 +27,16 @@ public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope
   }
 
   /**
-   * @throws IllegalArgumentException when a value is out of its range; the message begins with its
-   *     key
+   * @throws BadPolicyValueException when a value is out of its range
    */
   public Filling {
     if (target != null && target.memoryField().isEmpty()) {
-      throw new IllegalArgumentException(
-          "fill-target must be a dialect that states memory, is " + target.word());
+      throw new BadPolicyValueException(
+          "fill-target", "must be a dialect that states memory, is " + target.word());
     }
     if (killsPerWeek < 0 || killsPerWeek > MAX_KILLS) {
-      throw new IllegalArgumentException(
-          "fill-kills-per-week must be from 0 to " + MAX_KILLS + ", is " + killsPerWeek);
+      throw new BadPolicyValueException(
+          "fill-kills-per-week", "must be from 0 to " + MAX_KILLS + ", is " + killsPerWeek);
     }
   }
 }

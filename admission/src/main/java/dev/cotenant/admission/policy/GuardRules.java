@@ -39,19 +39,16 @@ public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
   }
 
   /**
-   * @throws IllegalArgumentException when a number is out of its range; the message begins with its
-   *     key
+   * @throws BadPolicyValueException when a number is out of its range
    */
   public GuardRules {
     if (time.compareTo(MIN_TIME) < 0 || time.compareTo(MAX_TIME) > 0) {
-      throw new IllegalArgumentException("guard-time must be from PT1M to PT1H, is " + time);
+      throw new BadPolicyValueException("guard-time", "must be from PT1M to PT1H, is " + time);
     }
     if (evictionsPerHour < 0 || evictionsPerHour > MAX_EVICTIONS) {
-      throw new IllegalArgumentException(
-          "guard-evictions-per-hour must be from 0 to "
-              + MAX_EVICTIONS
-              + ", is "
-              + evictionsPerHour);
+      throw new BadPolicyValueException(
+          "guard-evictions-per-hour",
+          "must be from 0 to " + MAX_EVICTIONS + ", is " + evictionsPerHour);
     }
   }
 }

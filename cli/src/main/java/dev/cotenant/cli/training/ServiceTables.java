@@ -4,6 +4,7 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.lab.plans.ServiceMixes;
 import dev.cotenant.lab.plans.ServiceMixes.Figures;
@@ -32,7 +33,6 @@ final class ServiceTables {
   private static final Coverage AS_PROFILED = Coverage.of(0.5);
 
   private static final int STEP = 100;
-  private static final double PERCENT = 100;
 
   private ServiceTables() {}
 
@@ -78,7 +78,7 @@ final class ServiceTables {
     Line line = new Line(protocol, strategy, figures);
     rows.add(line.figure("services", figures.services(), null));
     rows.add(line.figure("admitted", figures.admitted(), null));
-    rows.add(line.figure("met_percent", PERCENT * figures.met() / figures.admitted(), null));
+    rows.add(line.figure("met_percent", Percent.WHOLE * figures.met() / figures.admitted(), null));
     rows.add(
         line.figure("gpus", figures.gpus(), reference == null ? null : (double) reference.gpus()));
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.domain.prediction;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Share;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,6 @@ public record ObjectivePrediction(
     List<SmallerShare> smaller,
     boolean isRateMeasured) {
   private static final double MILLIS = 1e3;
-  private static final double NANOS = 1e9;
 
   /**
    * A batch with which the objective would be met.
@@ -142,7 +142,7 @@ public record ObjectivePrediction(
 
   /** Seconds of the objective. */
   public double objectiveSeconds() {
-    return objective.toNanos() / NANOS;
+    return objective.toNanos() / Nanoseconds.PER_SECOND;
   }
 
   /** The objective with its rate: {@code 50 ms at 20/s}, {@code 50 ms at 20/s (measured)}. */

@@ -17,7 +17,6 @@ public record Share(int permille) implements Comparable<Share> {
   public static final Share WHOLE = new Share(1000);
 
   private static final double PERMILLE_PER_PERCENT = 10;
-  private static final double ROUNDING = 1e-9;
 
   public Share {
     if (permille < 1 || permille > 1000) {
@@ -42,7 +41,7 @@ public record Share(int permille) implements Comparable<Share> {
   public static boolean isShare(double percent) {
     double permille = percent * PERMILLE_PER_PERCENT;
     double steps = Math.rint(permille);
-    return steps >= 1 && steps <= WHOLE.permille && Math.abs(steps - permille) <= ROUNDING;
+    return steps >= 1 && steps <= WHOLE.permille && Math.abs(steps - permille) <= Rounding.SLACK;
   }
 
   /** The nearest share, at least one thousandth. */
@@ -53,7 +52,13 @@ public record Share(int permille) implements Comparable<Share> {
   /** The least share of at least so much, the whole GPU at most. */
   public static Share atLeastPercent(double percent) {
     return new Share(
-        (int) Math.clamp(Math.ceil(percent * PERMILLE_PER_PERCENT - ROUNDING), 1.0, 1000.0));
+        (int) Math.clamp(Math.ceil(percent * PERMILLE_PER_PERCENT - Rounding.SLACK), 1.0, 1000.0));
+  }
+
+  /** The largest share of at most so much, one thousandth at least. */
+  public static Share atMostPercent(double percent) {
+    return new Share(
+        (int) Math.clamp(Math.floor(percent * PERMILLE_PER_PERCENT + Rounding.SLACK), 1.0, 1000.0));
   }
 
   /** Percent of the GPU. */

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.serving.ControllerState;
 import dev.cotenant.serving.ControllerState.ServiceState;
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import dev.cotenant.serving.rate.RateMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +104,6 @@ record FleetStateDocument(
               each.strikes(),
               each.correction()));
     }
-    return new ControllerState(period, new Deployment(gpus, created), services);
+    return new ControllerState(period, new FleetTarget(gpus, created), services);
   }
 }

@@ -76,7 +76,7 @@ public final class Promotions {
   private FeaturePredictor present(Optional<Promotion> present) {
     return present
         .map(promotion -> serving.files().load(serving.files().require(promotion.version())))
-        .orElse(serving);
+        .orElseGet(serving::predictor);
   }
 
   private FeaturePredictor limited(FeaturePredictor predictor) {

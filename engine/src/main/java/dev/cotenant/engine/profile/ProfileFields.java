@@ -4,6 +4,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunOptions;
@@ -72,8 +73,6 @@ public final class ProfileFields {
   private static final List<String> LABELS =
       List.of(SOURCE, FAMILY, TOPOLOGY, SAVED_ACTIVATIONS, LARGEST_CONVOLUTION);
 
-  private static final double NANOS = 1e9;
-
   private ProfileFields() {}
 
   /** Every field there is, in the order of documentation. */
@@ -124,7 +123,7 @@ public final class ProfileFields {
     }
     var step = measured.stepTime();
     if (step != null) {
-      fields.put(STEP_TIME, String.valueOf(step.toNanos() / NANOS));
+      fields.put(STEP_TIME, String.valueOf(step.toNanos() / Nanoseconds.PER_SECOND));
     }
   }
 

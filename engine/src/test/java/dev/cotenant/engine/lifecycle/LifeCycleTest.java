@@ -82,7 +82,8 @@ class LifeCycleTest {
   }
 
   private double answer(Serving of) {
-    return of.predict(SampleRows.features(8), RunSettings.DEFAULT, A100)
+    return of.predictor()
+        .predict(SampleRows.features(8), RunSettings.DEFAULT, A100)
         .utilization()
         .mean()
         .percent();

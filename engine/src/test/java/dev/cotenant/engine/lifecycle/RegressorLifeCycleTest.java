@@ -140,7 +140,7 @@ class RegressorLifeCycleTest {
   }
 
   private Prediction predict(int batch, Device device) {
-    return serving.predict(SampleRows.features(batch), RunSettings.DEFAULT, device);
+    return serving.predictor().predict(SampleRows.features(batch), RunSettings.DEFAULT, device);
   }
 
   private double percent(int batch, Device device) {
@@ -229,7 +229,8 @@ class RegressorLifeCycleTest {
       Serving restarted = new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
 
       assertThat(restarted.refresh()).isInstanceOf(Serving.Refreshed.Unusable.class);
-      Prediction answer = restarted.predict(SampleRows.features(8), RunSettings.DEFAULT, A100);
+      Prediction answer =
+          restarted.predictor().predict(SampleRows.features(8), RunSettings.DEFAULT, A100);
       assertThat(answer.utilization().mean().percent()).isEqualTo(before);
       assertThat(answer.warnings()).last().asString().contains(version.label(), "cannot be used");
       assertThatThrownBy(() -> uploaded("UTILIZATION", 9))

@@ -17,8 +17,9 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.predictor.cache.MeasuredRunCache;
+import dev.cotenant.predictor.cache.MeasuredRunLayer;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +51,8 @@ class StoredRunsTest {
   private final FakeModelStore store = new FakeModelStore();
   private Instant now = START;
   private final StoredRuns remembered = new StoredRuns(store.profiles(), () -> now);
-  private final FeaturePredictor predictor = new CachedRunPredictor(MODEL, remembered);
+  private final FeaturePredictor predictor =
+      LayeredPredictor.of(MODEL, new MeasuredRunLayer(remembered));
 
   private double mean(int batch) {
     return predictor
@@ -90,7 +92,7 @@ class StoredRunsTest {
     }
     remembered.refresh();
     other.refresh();
-    FeaturePredictor elsewhere = new CachedRunPredictor(MODEL, other);
+    FeaturePredictor elsewhere = LayeredPredictor.of(MODEL, new MeasuredRunLayer(other));
 
     for (int batch = 1; batch <= 5; batch++) {
       assertThat(predictor.predict(SampleRows.features(batch), RunSettings.DEFAULT, A100))

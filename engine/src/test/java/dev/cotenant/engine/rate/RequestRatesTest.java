@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -180,7 +181,7 @@ class RequestRatesTest {
             return new Outcome.Predicted(Map.of());
           }
         };
-    MeasuredRatePredictor predictor = new MeasuredRatePredictor(models, rates);
+    AdjustedPredictor predictor = new AdjustedPredictor(models).withLoads(rates);
     Workload stated = new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)));
     Workload training = new Workload("resnet50", 8, RunSettings.DEFAULT);
 

@@ -1,6 +1,8 @@
 package dev.cotenant.interference.partition;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -23,8 +25,6 @@ public final class GpuState {
    * p and c are lines over 1000·b/k_act, k_act in ms.                                    [equation 4]
    * O(n) by subtracting each workload's own c from the sum.
    */
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
 
   /** Whether figures hold. */
   public enum Status {
@@ -114,7 +114,7 @@ public final class GpuState {
       l2SumPercent += l2Percent[i];
       shareSum += shares[i];
     }
-    if (shareSum > FULL_PERCENT + ROUNDING) {
+    if (shareSum > Share.WHOLE.percent() + Rounding.SLACK) {
       return Status.SHARES_EXCEEDED;
     }
     frequencyMegahertz = device.frequencyMegahertz(demandWatts);

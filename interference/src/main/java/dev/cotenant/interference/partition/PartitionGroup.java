@@ -1,5 +1,7 @@
 package dev.cotenant.interference.partition;
 
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.List;
@@ -13,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionGroup {
   /** A GPU without services. */
   public static final PartitionGroup EMPTY = new PartitionGroup(List.of());
-
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
 
   private final List<Member> members;
   private final @Nullable DeviceProfile device;
@@ -78,7 +77,7 @@ public final class PartitionGroup {
     PartitionGroup group = new PartitionGroup(members);
     boolean sameDevice =
         members.stream().allMatch(member -> member.terms().device().equals(group.device));
-    return sameDevice && group.sharePercent <= FULL_PERCENT + ROUNDING
+    return sameDevice && group.sharePercent <= Share.WHOLE.percent() + Rounding.SLACK
         ? Optional.of(group)
         : Optional.empty();
   }

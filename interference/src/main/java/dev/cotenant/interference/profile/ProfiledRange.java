@@ -1,6 +1,7 @@
 package dev.cotenant.interference.profile;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.solo.SoloPoint;
 import java.util.List;
 
@@ -16,8 +17,6 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
    * Batches of 1 to 32, which BDA searches [InSS, section 5.3], in a tenth of the device or more.
    */
   public static final ProfiledRange STANDARD = new ProfiledRange(1, 32, 10);
-
-  private static final double ROUNDING = 1e-9;
 
   public ProfiledRange {
     if (minBatch < 1 || maxBatch < minBatch || !(minSharePercent > 0 && minSharePercent <= 100)) {
@@ -43,6 +42,8 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
 
   /** Whether a batch in a partition is within. */
   public boolean covers(int batch, double sharePercent) {
-    return batch >= minBatch && batch <= maxBatch && sharePercent >= minSharePercent - ROUNDING;
+    return batch >= minBatch
+        && batch <= maxBatch
+        && sharePercent >= minSharePercent - Rounding.SLACK;
   }
 }

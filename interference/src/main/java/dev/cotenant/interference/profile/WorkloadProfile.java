@@ -1,6 +1,7 @@
 package dev.cotenant.interference.profile;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,6 @@ public record WorkloadProfile(
     double outputBytes,
     ProfiledRange range,
     @Nullable InssTimes inss) {
-  private static final double FULL_PERCENT = 100;
   private static final double MIN_MILLIS = 0.001;
   private static final double MAX_MILLIS = 1e7;
 
@@ -117,7 +117,7 @@ public record WorkloadProfile(
    */
   public WorkloadProfile requirePlausible() {
     for (int batch : new int[] {range.minBatch(), range.maxBatch()}) {
-      for (double share : new double[] {range.minSharePercent(), FULL_PERCENT}) {
+      for (double share : new double[] {range.minSharePercent(), Share.WHOLE.percent()}) {
         double millis = activeMillis(batch, share);
         if (!(millis >= MIN_MILLIS && millis <= MAX_MILLIS)) {
           throw InputException.malformed(

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -23,7 +24,6 @@ final class GletModels {
    * traffic of each sample, weights read once) and its height from the one latency that the paper
    * does give: the objective is twice the latency of batch 32 alone on the whole GPU [section 6.1].
    */
-  private static final double FULL_PERCENT = 100;
   private static final int ANCHOR_BATCH = 32;
 
   /** Only ratios of frequencies matter, and with slope 0 there are none. */
@@ -107,8 +107,8 @@ final class GletModels {
 
   private WorkloadProfile profile(PaperModel model) {
     GraphWork work = Objects.requireNonNull(works.get(model.key()));
-    WorkloadProfile guess = ColdStart.profile(model.key(), work, device, FULL_PERCENT);
-    double anchor = guess.activeTime().millis(ANCHOR_BATCH, FULL_PERCENT);
+    WorkloadProfile guess = ColdStart.profile(model.key(), work, device, Share.WHOLE.percent());
+    double anchor = guess.activeTime().millis(ANCHOR_BATCH, Share.WHOLE.percent());
     return scaled(guess, model.sloMillis() / 2 / anchor);
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.device.PeakRates;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.interference.cold.ColdDevice;
 import dev.cotenant.interference.cold.ColdStart;
@@ -34,7 +35,6 @@ import java.util.stream.Stream;
 final class InssServer {
   private static final Device SUPER = device("rtx-2060-super", 8_000, 7.2, 448, 34, 4, 175);
   private static final Device PLAIN = device("rtx-2060", 6_000, 6.5, 336, 30, 3, 160);
-  private static final double FULL_PERCENT = 100;
   private static final int BATCH = 4;
 
   /** A CUDA process with its libraries, as profilers of PyTorch report it. */
@@ -174,7 +174,7 @@ final class InssServer {
         Objects.requireNonNull(
                 Objects.requireNonNull(profiles.get(model.name())).get(PLAIN.id().value()))
             .activeTime();
-    return 1_000 * batch / time.millis(batch, FULL_PERCENT);
+    return 1_000 * batch / time.millis(batch, Share.WHOLE.percent());
   }
 
   private static DeviceType type(Device device, int count) {
@@ -188,7 +188,8 @@ final class InssServer {
   }
 
   private static WorkloadProfile guess(Model model, Device device) {
-    return ColdStart.profile(model.name(), ZooGraphs.image(model.network()), device, FULL_PERCENT);
+    return ColdStart.profile(
+        model.name(), ZooGraphs.image(model.network()), device, Share.WHOLE.percent());
   }
 
   private static WorkloadProfile scaled(Model model, Device device, double by) {

@@ -6,12 +6,13 @@ import dev.cotenant.engine.lifecycle.HeldOutScore;
 import dev.cotenant.engine.profile.ProfileFields;
 import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.profile.StoredProfile;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.predictor.cache.MeasuredRun;
 import dev.cotenant.predictor.cache.MeasuredRunCache;
-import dev.cotenant.predictor.correct.CorrectedPredictor;
+import dev.cotenant.predictor.cache.MeasuredRunLayer;
 import dev.cotenant.predictor.correct.Correction;
+import dev.cotenant.predictor.correct.CorrectionLayer;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ final class LifeCycle {
     MeasuredRunCache memory =
         MeasuredRunCache.of(
             runs.stream().map(run -> new MeasuredRun(run, Instant.EPOCH)).toList(), Instant.EPOCH);
-    return new CachedRunPredictor(model, () -> memory);
+    return LayeredPredictor.of(model, new MeasuredRunLayer(() -> memory));
   }
 
   private FeaturePredictor corrected(List<ProfileRow> runs) {
@@ -60,7 +61,7 @@ final class LifeCycle {
     Correction correction =
         new CorrectionTrainer(devices, (_, _, _) -> {}).train(shipped, BASE, learned).correction();
     FeaturePredictor corrected =
-        new CorrectedPredictor(shipped, BASE.sha256(), correction, "corrected");
+        LayeredPredictor.of(shipped, new CorrectionLayer(BASE.sha256(), correction, "corrected"));
     boolean better =
         HeldOutScore.of(corrected, heldOut, devices)
             .beats(HeldOutScore.of(shipped, heldOut, devices));

@@ -7,6 +7,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.lab.pairs.PairSets;
 import dev.cotenant.lab.pairs.PairWorld;
@@ -44,7 +45,6 @@ public final class TimedTraces {
   private static final double DEVIATION = Math.sqrt(2 * StrictMath.log(6));
   private static final double MAX_SECONDS = 48 * 3_600;
   private static final double MILLIS = 1_000;
-  private static final double PERCENT = 100;
 
   /** The cards of 48 GB and the anonymous GPUs of the two clusters. */
   private static final String OF_SERIES = "l40s";
@@ -198,7 +198,7 @@ public final class TimedTraces {
   }
 
   private static Usage usage(@Nullable MemorySize memory, double share) {
-    return new Usage(memory, memory, Utilization.ofPercent(PERCENT * share), false);
+    return new Usage(memory, memory, Utilization.ofPercent(Percent.WHOLE * share), false);
   }
 
   private static void add(List<Finding> findings, long count, String noun, String text) {

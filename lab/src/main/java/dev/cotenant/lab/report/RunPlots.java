@@ -1,5 +1,7 @@
 package dev.cotenant.lab.report;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.lab.report.Axis.Scale;
 import dev.cotenant.lab.report.Plot.Point;
 import dev.cotenant.simulator.world.Observer.Sample;
@@ -17,9 +19,6 @@ import java.util.function.ToDoubleFunction;
  * @param runs one of each policy; the order gives the colours
  */
 record RunPlots(List<RecordedRun> runs) {
-  private static final double NANOS_PER_SECOND = 1e9;
-  private static final double PERCENT = 100;
-
   RunPlots {
     runs = List.copyOf(runs);
   }
@@ -85,7 +84,7 @@ record RunPlots(List<RecordedRun> runs) {
   }
 
   private static double seconds(Sample sample) {
-    return sample.at().toNanos() / NANOS_PER_SECOND;
+    return sample.at().toNanos() / Nanoseconds.PER_SECOND;
   }
 
   private String spread(String title, String unit, Function<Recorder, Distribution> of) {
@@ -101,16 +100,16 @@ record RunPlots(List<RecordedRun> runs) {
       return "";
     }
     Axis across = Axis.spanning(unit, Math.max(least, most / 1e6) / 1.02, most * 1.02);
-    Plot plot = new Plot(title + ", share of jobs (%)", across, Axis.fromZero("%", PERCENT));
+    Plot plot = new Plot(title + ", share of jobs (%)", across, Axis.fromZero("%", Percent.WHOLE));
     for (int i = 0; i < runs.size(); i++) {
       List<Point> points = new ArrayList<>();
       double share = 0;
       for (Distribution.Point point : of.apply(runs.get(i).recorder()).points()) {
         if (points.isEmpty()) {
           points.add(
-              new Point(across.least(), point.value() > 0 ? share : PERCENT * point.share()));
+              new Point(across.least(), point.value() > 0 ? share : Percent.WHOLE * point.share()));
         }
-        share = PERCENT * point.share();
+        share = Percent.WHOLE * point.share();
         points.add(new Point(point.value(), share));
       }
       plot.line(i, runs.get(i).policy(), points);

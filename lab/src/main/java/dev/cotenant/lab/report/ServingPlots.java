@@ -1,5 +1,6 @@
 package dev.cotenant.lab.report;
 
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.lab.report.Plot.Point;
 import dev.cotenant.lab.requests.ServingTotals.Period;
 import java.util.ArrayList;
@@ -11,8 +12,6 @@ import java.util.List;
  * @param runs one of each policy; the order gives the colours
  */
 record ServingPlots(List<ServedRun> runs) {
-  private static final double PERCENT = 100;
-
   ServingPlots {
     runs = List.copyOf(runs);
   }
@@ -27,7 +26,9 @@ record ServingPlots(List<ServedRun> runs) {
         + "<div class=\"plots\">\n"
         + timeLine("Requests in time", "a second", (each, s) -> each.counts().inTime() / s)
         + timeLine(
-            "Late and dropped requests", "%", (each, _) -> PERCENT * each.counts().violationShare())
+            "Late and dropped requests",
+            "%",
+            (each, _) -> Percent.WHOLE * each.counts().violationShare())
         + timeLine("Shares in use, 100 a GPU", "%", (each, _) -> each.sharePercent())
         + timeLine("GPUs in use", "GPUs", (each, _) -> each.plan().gpus().size())
         + "</div>\n";

@@ -1,5 +1,6 @@
 package dev.cotenant.lab.requests;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.placement.fleet.Arrivals;
 import java.util.SplittableRandom;
 
@@ -10,8 +11,6 @@ final class ArrivalProcess {
    * is where the integral has grown by E, exponential with mean 1, or 1 at constant intervals. On a
    * line from r with slope s the integral over x is r·x + s·x²/2, so that x = 2E / (r + √(r² + 2sE)).
    */
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final RateCurve curve;
   private final Arrivals kind;
   private final SplittableRandom random;
@@ -52,6 +51,6 @@ final class ArrivalProcess {
 
   private long advance(double seconds) {
     second += seconds;
-    return Math.round(second * NANOS_PER_SECOND);
+    return Math.round(second * Nanoseconds.PER_SECOND);
   }
 }

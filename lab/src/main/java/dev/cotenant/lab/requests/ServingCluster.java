@@ -1,5 +1,7 @@
 package dev.cotenant.lab.requests;
 
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
@@ -14,9 +16,6 @@ import java.util.OptionalInt;
 
 /** The GPUs that serve, changed from one plan to the next. */
 final class ServingCluster {
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
-
   private final ServingSettings settings;
   private final Timeline timeline;
   private final PartitionServer.Outcomes outcomes;
@@ -107,7 +106,7 @@ final class ServingCluster {
       }
       int count = used.merge(gpu.device(), 1, Integer::sum);
       int available = settings.gpus().getOrDefault(gpu.device(), 0);
-      if (share > FULL_PERCENT + ROUNDING || count > available) {
+      if (share > Share.WHOLE.percent() + Rounding.SLACK || count > available) {
         throw new IllegalArgumentException(
             "the plan of "
                 + plan.strategy()

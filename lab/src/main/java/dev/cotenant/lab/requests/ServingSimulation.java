@@ -2,6 +2,7 @@ package dev.cotenant.lab.requests;
 
 import static dev.cotenant.lab.requests.ServingCluster.ordered;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.lab.requests.RequestStream.Part;
 import dev.cotenant.lab.requests.RequestStream.Stage;
 import dev.cotenant.placement.fleet.FleetPlan;
@@ -31,8 +32,6 @@ public final class ServingSimulation {
    * go to the new ones, those that wait in partitions that are gone move, batches that run end. Plans
    * with the same processes (device, shares, services) and other batches or rates apply at once.
    */
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final ServingSettings settings;
   private final ServingPolicy policy;
   private final Timeline timeline = new Timeline();
@@ -223,7 +222,8 @@ public final class ServingSimulation {
     List<ServingTotals.Stream> streams = records.stream().map(each -> each.totals(end)).toList();
     List<ServingTotals.Batches> sizes = new ArrayList<>();
     batches.forEach((service, batch) -> sizes.add(batch.totals(service)));
-    return new ServingTotals(streams, sizes, periods, reorganisations, end / NANOS_PER_SECOND);
+    return new ServingTotals(
+        streams, sizes, periods, reorganisations, end / Nanoseconds.PER_SECOND);
   }
 
   /**
@@ -238,7 +238,7 @@ public final class ServingSimulation {
     }
 
     private void tick() {
-      double seconds = control.interval().toNanos() / NANOS_PER_SECOND;
+      double seconds = control.interval().toNanos() / Nanoseconds.PER_SECOND;
       demands.values().forEach(demand -> demand.observe(seconds, control.weight()));
       if (timeline.now() % control.period().toNanos() == 0) {
         review();
@@ -305,8 +305,8 @@ public final class ServingSimulation {
         records.stream()
             .map(StreamRecord::counts)
             .reduce(new ServingTotals.Counts(0, 0, 0, 0), ServingTotals.Counts::plus);
-    double period = settings.control().period().toNanos() / NANOS_PER_SECOND;
-    double start = timeline.now() / NANOS_PER_SECOND - period;
+    double period = settings.control().period().toNanos() / Nanoseconds.PER_SECOND;
+    double start = timeline.now() / Nanoseconds.PER_SECOND - period;
     periods.add(new ServingTotals.Period(start, all.minus(counted), current));
     counted = all;
   }

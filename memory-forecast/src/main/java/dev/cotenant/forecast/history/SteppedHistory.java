@@ -2,6 +2,7 @@ package dev.cotenant.forecast.history;
 
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -30,8 +31,6 @@ public final class SteppedHistory {
 
   /** A longer step between two samples is a gap. */
   private static final double MAX_STEP_RATIO = 1.5;
-
-  private static final double NANOSECONDS = 1e9;
 
   private final double[] bytes;
   private final double stepSeconds;
@@ -102,7 +101,7 @@ public final class SteppedHistory {
   }
 
   private static double seconds(Duration duration) {
-    return duration.getSeconds() + duration.getNano() / NANOSECONDS;
+    return duration.getSeconds() + duration.getNano() / Nanoseconds.PER_SECOND;
   }
 
   /** Used bytes, oldest first; at least one. Callers leave it as it is. */

@@ -20,8 +20,6 @@ final class DeviceCollector {
   /** DCGM's blank values start just below 2^63; no device has a petabyte. */
   private static final double BLANK = 1e15;
 
-  private static final double FULL = 100;
-
   /** As {@code nvidia-smi} counts the GPUs of a node. */
   private static final String INDEX = "gpu";
 
@@ -145,7 +143,7 @@ final class DeviceCollector {
         }
       }
       case Queries.UTILIZATION -> {
-        if (isPlausible(value, FULL)) {
+        if (isPlausible(value, Utilization.FULL.percent())) {
           parts.utilizationPercent = Math.max(parts.utilizationPercent, value);
         }
       }

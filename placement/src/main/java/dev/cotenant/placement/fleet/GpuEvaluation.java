@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -24,8 +25,6 @@ public final class GpuEvaluation {
    * 4.1; gpu-lets, section 4.3]. Beside a partition of several turns the one that draws most L2
    * counts, as if it ran all the time.
    */
-  private static final double ROUNDING = 1e-9;
-
   private final Map<String, Service> services = new HashMap<>();
   private final Map<String, DeviceProfile> devices = new HashMap<>();
 
@@ -121,8 +120,8 @@ public final class GpuEvaluation {
     double throughput = Milliseconds.PER_SECOND * turn.batch() / cycle;
     double worst = alone ? 2 * latency : cycle + latency;
     boolean meets =
-        worst <= service(turn).sloMillis() * (1 + ROUNDING)
-            && throughput >= turn.requestsPerSecond() * (1 - ROUNDING);
+        worst <= service(turn).sloMillis() * (1 + Rounding.SLACK)
+            && throughput >= turn.requestsPerSecond() * (1 - Rounding.SLACK);
     return new TurnPrediction(turn.service(), latency, throughput, worst, meets);
   }
 

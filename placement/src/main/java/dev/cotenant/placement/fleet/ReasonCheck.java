@@ -2,6 +2,7 @@ package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -11,7 +12,6 @@ import java.util.Objects;
 /** Whether the model bears out why a workload has no place. */
 final class ReasonCheck {
   private static final double TOLERANCE = 1e-6;
-  private static final double WHOLE_PERCENT = 100;
   private static final int MAX_BATCH = 1 << 16;
   private static final double WAITING_AND_RUNNING = 2;
   private final Fleet fleet;
@@ -165,7 +165,7 @@ final class ReasonCheck {
 
   private static GpuState alone(DeviceProfile device, WorkloadProfile profile, int batch) {
     GpuState state = new GpuState(device, 1);
-    state.place(profile, batch, WHOLE_PERCENT);
+    state.place(profile, batch, Share.WHOLE.percent());
     if (state.evaluate() != GpuState.Status.VALID) {
       throw new IllegalArgumentException(profile.name() + " has no figures at batch " + batch);
     }

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Rounding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -28,7 +29,6 @@ public final class RequestSimulation {
    * wherever it is placed.
    */
   private static final double PERCENTILE = 0.99;
-  private static final double ROUNDING = 1e-9;
 
   private final Fleet fleet;
   private final Settings settings;
@@ -69,7 +69,7 @@ public final class RequestSimulation {
   public record Outcome(String service, double p99Millis, double lateShare) {
     /** Whether 99 of 100 requests met an objective. */
     public boolean keeps(double sloMillis) {
-      return p99Millis <= sloMillis * (1 + ROUNDING);
+      return p99Millis <= sloMillis * (1 + Rounding.SLACK);
     }
   }
 
@@ -127,7 +127,7 @@ public final class RequestSimulation {
   }
 
   private static int countLate(Service service, List<double[]> parts) {
-    double limit = service.sloMillis() * (1 + ROUNDING);
+    double limit = service.sloMillis() * (1 + Rounding.SLACK);
     int late = 0;
     for (double[] part : parts) {
       for (double latency : part) {

@@ -2,6 +2,7 @@ package dev.cotenant.placement.serving;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.placement.fleet.BatchTimes;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +33,6 @@ public final class BulkQueue {
 
   /** Queues that {@link #largestFactor} solves. */
   static final int BISECTIONS = 18;
-
-  private static final double ROUNDING = 1e-9;
 
   private final BatchTimes times;
   private final double perMilli;
@@ -156,7 +155,7 @@ public final class BulkQueue {
   /** The share of requests that take longer, 1 where the queue grows without end. */
   public double lateShare(double millis) {
     double[] waiting = backlog;
-    if (waiting == null || times.latencyMillis(1) > millis * (1 + ROUNDING)) {
+    if (waiting == null || times.latencyMillis(1) > millis * (1 + Rounding.SLACK)) {
       return 1;
     }
     double all = waiting[0];
@@ -176,7 +175,7 @@ public final class BulkQueue {
     double full = times.busyMillis(batch);
     double sum = 0;
     for (int c = 0; c < CELLS; c++) {
-      double rest = millis * (1 + ROUNDING) - times.busyMillis(taken) * (CELLS - c) / CELLS;
+      double rest = millis * (1 + Rounding.SLACK) - times.busyMillis(taken) * (CELLS - c) / CELLS;
       if (rest < times.latencyMillis(batch)) {
         int size = firstLongerThan(rest);
         sum += arrivals[taken].atLeast(size - left - 1);

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -112,7 +113,8 @@ class CachedRunBoundsTest {
         }
       }
       MeasuredRunCache memory = MeasuredRunCache.of(runs, NOW);
-      CachedRunPredictor predictor = new CachedRunPredictor(CachedRunBench::model, () -> memory);
+      LayeredPredictor predictor =
+          LayeredPredictor.of(CachedRunBench::model, new MeasuredRunLayer(() -> memory));
       int within = 0;
       for (int batch = 1; batch <= 400; batch++) {
         Prediction prediction = predictor.predict(features(batch), TRAINING, A100);

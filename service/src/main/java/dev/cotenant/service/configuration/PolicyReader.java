@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.BadPolicyValueException;
 import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
@@ -10,7 +11,6 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -131,15 +131,9 @@ final class PolicyReader {
           policy.fillTarget().orElse(base.target()),
           policy.fillKillsPerWeek().orElse(base.killsPerWeek()),
           policy.fillScope().orElse(base.scope()));
-    } catch (IllegalArgumentException e) {
-      throw badKey(key, e);
+    } catch (BadPolicyValueException e) {
+      throw Range.bad(key + "." + e.key(), e.rule());
     }
-  }
-
-  /** Of a message that begins with the key. */
-  private static InputException badKey(String key, IllegalArgumentException e) {
-    String[] message = Objects.requireNonNull(e.getMessage()).split(" ", 2);
-    return Range.bad(key + "." + message[0], message[1]);
   }
 
   private static GuardRules guard(String key, PolicyConfiguration policy, GuardRules base) {
@@ -148,8 +142,8 @@ final class PolicyReader {
           policy.guard().orElse(base.mode()),
           policy.guardTime().orElse(base.time()),
           policy.guardEvictionsPerHour().orElse(base.evictionsPerHour()));
-    } catch (IllegalArgumentException e) {
-      throw badKey(key, e);
+    } catch (BadPolicyValueException e) {
+      throw Range.bad(key + "." + e.key(), e.rule());
     }
   }
 

@@ -41,6 +41,7 @@ class ReplicasTest {
 
   private static String answer(Serving serving) {
     return serving
+        .predictor()
         .predict(SampleRows.features(8), RunSettings.DEFAULT, DEVICES.require("a100-40gb"))
         .modelVersion();
   }

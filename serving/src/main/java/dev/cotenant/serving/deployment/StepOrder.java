@@ -1,8 +1,8 @@
 package dev.cotenant.serving.deployment;
 
 import dev.cotenant.domain.quantity.Share;
-import dev.cotenant.serving.deployment.Deployment.Placed;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Placed;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * broken. Without such a GPU the steps end before the target.
  */
 public final class StepOrder {
-  private final Deployment target;
+  private final FleetTarget target;
   private final SortedMap<String, Placed> wanted;
   private final Map<String, Integer> counts = new HashMap<>();
 
@@ -34,7 +34,7 @@ public final class StepOrder {
 
   private int created;
 
-  private StepOrder(Deployment from, Deployment target) {
+  private StepOrder(FleetTarget from, FleetTarget target) {
     this.target = target;
     processes = from.replicas();
     wanted = target.replicas();
@@ -42,7 +42,7 @@ public final class StepOrder {
   }
 
   /** All steps, as they are sent where none fails. */
-  public static List<Step> of(Deployment from, Deployment target) {
+  public static List<Step> of(FleetTarget from, FleetTarget target) {
     StepOrder order = new StepOrder(from, target);
     List<Step> all = new ArrayList<>();
     for (Round round = order.round(); !round.steps.isEmpty(); round = order.round()) {
@@ -146,8 +146,8 @@ public final class StepOrder {
         if (replica.id().isEmpty() || !isBlocked(id)) {
           continue;
         }
-        Deployment.Gpu own = target.gpus().get(process(id).gpu());
-        for (Map.Entry<String, Deployment.Gpu> gpu : target.gpus().entrySet()) {
+        FleetTarget.Gpu own = target.gpus().get(process(id).gpu());
+        for (Map.Entry<String, FleetTarget.Gpu> gpu : target.gpus().entrySet()) {
           boolean isAlike = own != null && gpu.getValue().device().equals(own.device());
           if (isAlike
               && !blocked.contains(gpu.getKey())

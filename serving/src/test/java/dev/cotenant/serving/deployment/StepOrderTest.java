@@ -3,8 +3,8 @@ package dev.cotenant.serving.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.quantity.Share;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,10 +23,10 @@ class StepOrderTest {
     return new Replica(id, service, Share.ofPercent(percent), 4, 100);
   }
 
-  private static Deployment target(Map<String, List<Replica>> gpus) {
+  private static FleetTarget target(Map<String, List<Replica>> gpus) {
     TreeMap<String, Gpu> all = new TreeMap<>();
     gpus.forEach((name, replicas) -> all.put(name, new Gpu("v", replicas)));
-    return new Deployment(all, 9);
+    return new FleetTarget(all, 9);
   }
 
   private static Map<String, Integer> counts(Iterable<Runs> processes) {
@@ -35,7 +35,7 @@ class StepOrderTest {
     return counts;
   }
 
-  private static Map<String, Runs> processes(Deployment of) {
+  private static Map<String, Runs> processes(FleetTarget of) {
     Map<String, Runs> all = new HashMap<>();
     of.replicas()
         .forEach((id, each) -> {
@@ -46,7 +46,7 @@ class StepOrderTest {
   }
 
   /** Takes the steps, and checks after each what must hold at every instant; what runs then. */
-  private static List<Runs> after(Deployment from, Deployment target, List<Step> steps) {
+  private static List<Runs> after(FleetTarget from, FleetTarget target, List<Step> steps) {
     Map<String, Runs> running = processes(from);
     Map<String, Integer> least = counts(running.values());
     Map<String, Integer> wanted = counts(processes(target).values());
@@ -72,7 +72,7 @@ class StepOrderTest {
     return List.copyOf(running.values());
   }
 
-  private static List<Step> reach(Deployment from, Deployment target) {
+  private static List<Step> reach(FleetTarget from, FleetTarget target) {
     List<Step> steps = StepOrder.of(from, target);
     assertThat(after(from, target, steps))
         .containsExactlyInAnyOrderElementsOf(processes(target).values());
@@ -81,9 +81,9 @@ class StepOrderTest {
 
   @Test
   void startsWhatIsWanted() {
-    Deployment target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
+    FleetTarget target = target(Map.of("v-0", List.of(replica("a", "a", 50))));
 
-    assertThat(reach(Deployment.NONE, target)).hasSize(1);
+    assertThat(reach(FleetTarget.NONE, target)).hasSize(1);
     assertThat(reach(target, target)).isEmpty();
   }
 
@@ -139,7 +139,7 @@ class StepOrderTest {
         .isEmpty();
   }
 
-  private static Deployment any(SplittableRandom random) {
+  private static FleetTarget any(SplittableRandom random) {
     TreeMap<String, Gpu> gpus = new TreeMap<>();
     int most = 1 + random.nextInt(4);
     for (int i = 0; i < most; i++) {
@@ -155,15 +155,15 @@ class StepOrderTest {
       }
       gpus.put("v-" + i, new Gpu(i == 3 ? "w" : "v", replicas));
     }
-    return new Deployment(gpus, 9);
+    return new FleetTarget(gpus, 9);
   }
 
   @Test
   void keepsSharesAndServicesAtEveryStepBetweenAnyDeployments() {
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < RUNS; i++) {
-      Deployment from = any(random);
-      Deployment target = any(random);
+      FleetTarget from = any(random);
+      FleetTarget target = any(random);
       after(from, target, StepOrder.of(from, target));
     }
   }

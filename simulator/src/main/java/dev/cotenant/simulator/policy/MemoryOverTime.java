@@ -2,6 +2,7 @@ package dev.cotenant.simulator.policy;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
@@ -31,8 +32,6 @@ final class MemoryOverTime implements Policy {
 
   /** How much longer or faster than its earlier runs a run may be. */
   private static final double TOLERANCE = 1.1;
-
-  private static final double NANOS_PER_SECOND = 1e9;
 
   private final DeviceId device;
   private final int mostTenants;
@@ -93,7 +92,7 @@ final class MemoryOverTime implements Policy {
   }
 
   private static double seconds(Duration duration) {
-    return duration.toNanos() / NANOS_PER_SECOND;
+    return duration.toNanos() / Nanoseconds.PER_SECOND;
   }
 
   /** Seconds from its start to its end, with a tolerance; 0 where no run has ended. */

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +54,6 @@ public record PolicyOutcome(
    */
   public record Waits(long jobs, double meanSeconds, double longestSeconds, long unplaced) {
     private static final Duration SHORT = Duration.ofMinutes(1);
-    private static final double NANOS_PER_SECOND = 1e9;
 
     /** By the time of each job in the queue. */
     static Waits of(long[] nanos, long unplaced) {
@@ -61,7 +61,7 @@ public record PolicyOutcome(
       double sum = 0;
       double longest = 0;
       for (long waited : nanos) {
-        double seconds = waited / NANOS_PER_SECOND;
+        double seconds = waited / Nanoseconds.PER_SECOND;
         longest = Math.max(longest, seconds);
         if (waited > SHORT.toNanos()) {
           jobs++;

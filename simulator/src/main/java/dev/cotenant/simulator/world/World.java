@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.world;
 
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.simulator.event.Timeline;
 import dev.cotenant.simulator.event.Timer;
 import dev.cotenant.simulator.world.Placement.Access;
@@ -23,8 +24,6 @@ public final class World implements Job.Owner {
    * events are scheduled again. After all events of an instant the queue is tried once: whole when a
    * GPU lost a job, opened or a period passed, else the new jobs alone.
    */
-  private static final double PERCENT = 100;
-
   /** The first back-off of a Kubernetes container. */
   private static final Duration BACKOFF = Duration.ofSeconds(10);
 
@@ -127,7 +126,7 @@ public final class World implements Job.Owner {
         busy,
         queue.size(),
         utilization / gpus.size(),
-        PERCENT * used / capacity,
+        Percent.WHOLE * used / capacity,
         watts);
   }
 

@@ -47,9 +47,8 @@ public final class UngateReports {
       case PendingWrite.UngateGranted(PodGrant grant, var _) -> shows(annotations, grant);
       case PendingWrite.BindPod(PodGrant grant, var _, var _) ->
           grant != null && shows(annotations, grant);
-      case PendingWrite.UngateUnmanaged(String why) ->
-          GrantAnnotations.UNMANAGED.equals(annotations.get(CotenantAnnotations.DECISION))
-              && why.equals(annotations.get(CotenantAnnotations.REASON));
+      case PendingWrite.UngateUnmanaged _ ->
+          GrantAnnotations.UNMANAGED.equals(annotations.get(CotenantAnnotations.DECISION));
       case PendingWrite.Release _, PendingWrite.Fence _, PendingWrite.Report _ -> false;
     };
   }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ExplanationView(
     @JsonProperty("pod") String pod,
-    @JsonProperty("state") String state,
+    @Schema(implementation = String.class) @JsonProperty("state") State state,
     @JsonProperty("rank") @Nullable Integer rank,
     @JsonProperty("since") String since,
     @JsonProperty("waiting_seconds") @Nullable Long waitingSeconds,
@@ -123,7 +124,28 @@ record ExplanationView(
     }
   }
 
-  static final String PAST = "PAST";
+  /** Where a pod stands; of one with a grant, the state of that. */
+  enum State {
+    /** It is in the queue. */
+    WAITING,
+    NOMINATED,
+    ALLOCATED,
+    BOUND,
+    OBSERVED,
+    RELEASED,
+    /** It was decided on and holds nothing. */
+    PAST;
+
+    private static State of(GrantState grant) {
+      return switch (grant) {
+        case NOMINATED -> NOMINATED;
+        case ALLOCATED -> ALLOCATED;
+        case BOUND -> BOUND;
+        case OBSERVED -> OBSERVED;
+        case RELEASED -> RELEASED;
+      };
+    }
+  }
 
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
@@ -216,7 +238,7 @@ record ExplanationView(
   }
 
   private record QueueState(
-      String state,
+      State state,
       @Nullable Integer rank,
       @Nullable Long waitingSeconds,
       @Nullable Long patienceSeconds) {
@@ -224,13 +246,13 @@ record ExplanationView(
       return switch (standing) {
         case Standing.Waiting(int rank, Duration patience) ->
             new QueueState(
-                "WAITING",
+                State.WAITING,
                 rank,
                 Math.max(0, since.toSeconds()),
                 patience == null ? null : Math.max(0, patience.toSeconds()));
         case Standing.Granted(GrantState state, var _) ->
-            new QueueState(state.name(), null, null, null);
-        case Standing.Past _ -> new QueueState(PAST, null, null, null);
+            new QueueState(State.of(state), null, null, null);
+        case Standing.Past _ -> new QueueState(State.PAST, null, null, null);
       };
     }
   }

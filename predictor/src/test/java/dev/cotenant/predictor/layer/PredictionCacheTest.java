@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.cache;
+package dev.cotenant.predictor.layer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.cache.CachedRunBench;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 import java.util.Set;

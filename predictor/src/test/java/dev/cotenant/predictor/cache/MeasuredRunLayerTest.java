@@ -29,6 +29,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +38,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Beside a model that says 40 % (30 to 50) and 4 GiB (3 to 6) of everything. */
-class CachedRunPredictorTest {
+class MeasuredRunLayerTest {
   private static final Set<MeasuredHere.Target> MEMORY = Set.of(MeasuredHere.Target.PEAK_MEMORY);
   private static final Set<MeasuredHere.Target> BOTH =
       Set.of(MeasuredHere.Target.UTILIZATION, MeasuredHere.Target.PEAK_MEMORY);
@@ -125,7 +126,8 @@ class CachedRunPredictorTest {
         features(32).with(new BackwardMemory(MemorySize.ofMiB(7), MemorySize.ofMiB(1)));
 
     Prediction prediction =
-        new CachedRunPredictor(CachedRunBench::model, () -> memory).predict(read, TRAINING, A100);
+        LayeredPredictor.of(CachedRunBench::model, new MeasuredRunLayer(() -> memory))
+            .predict(read, TRAINING, A100);
 
     assertThat(prediction.utilization().mean().percent()).isCloseTo(50, within(1e-9));
   }
@@ -153,7 +155,8 @@ class CachedRunPredictorTest {
       MeasuredRunCache memory = MeasuredRunCache.of(List.of(run(32, percent, 3_000)), NOW);
 
       Prediction prediction =
-          new CachedRunPredictor(unsure, () -> memory).predict(features(32), TRAINING, A100);
+          LayeredPredictor.of(unsure, new MeasuredRunLayer(() -> memory))
+              .predict(features(32), TRAINING, A100);
 
       assertThat(prediction.utilization().mean().percent())
           .isCloseTo(percent < 3.1 ? 40 : percent, within(1e-9));

@@ -10,7 +10,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.predictor.cache.MeasuredRunCache.Recalled;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
-import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.layer.PredictionLayer;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with what the cluster has measured of a configuration, where it has run before, and with
- * a model's estimate otherwise. Utilization and memory are looked up separately.
+ * What the cluster has measured of a configuration, where it has run before, over the estimate of a
+ * model. Utilization and memory are looked up separately.
  */
-public final class CachedRunPredictor implements FeaturePredictor {
+public final class MeasuredRunLayer implements PredictionLayer {
   /*
    * A single run is rejected when it lies more than three times as far below the model's estimate
    * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited
@@ -40,21 +40,17 @@ public final class CachedRunPredictor implements FeaturePredictor {
 
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
 
-  private final FeaturePredictor model;
   private final Supplier<MeasuredRunCache> cache;
 
   /**
-   * @param model estimates configurations without a measured run
    * @param cache the measured runs at the time of the request
    */
-  public CachedRunPredictor(FeaturePredictor model, Supplier<MeasuredRunCache> cache) {
-    this.model = model;
+  public MeasuredRunLayer(Supplier<MeasuredRunCache> cache) {
     this.cache = cache;
   }
 
   @Override
-  public Prediction predict(PredictionRequest request) {
-    Prediction modelled = model.predict(request);
+  public Prediction over(PredictionRequest request, Prediction modelled) {
     MeasuredRunCache runs = cache.get();
     Configuration configuration =
         new Configuration(request.model(), request.settings(), request.device().id());

@@ -1,6 +1,7 @@
 package dev.cotenant.serving.deployment;
 
 import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.quantity.SummedShare;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
@@ -20,18 +21,18 @@ import java.util.TreeMap;
  * @param gpus in use, by name
  * @param created how many partitions had a name so far: a name is given once
  */
-public record Deployment(SortedMap<String, Gpu> gpus, long created) {
+public record FleetTarget(SortedMap<String, Gpu> gpus, long created) {
   /** Nothing runs. */
-  public static final Deployment NONE = new Deployment(new TreeMap<>(), 0);
+  public static final FleetTarget NONE = new FleetTarget(new TreeMap<>(), 0);
 
-  public Deployment {
+  public FleetTarget {
     gpus = Collections.unmodifiableSortedMap(new TreeMap<>(gpus));
     for (Map.Entry<String, Gpu> gpu : gpus.entrySet()) {
-      int permille =
-          gpu.getValue().replicas().stream().mapToInt(each -> each.share().permille()).sum();
-      if (permille > Share.WHOLE.permille()) {
+      SummedShare sum =
+          SummedShare.of(gpu.getValue().replicas().stream().map(Replica::share).toList());
+      if (!sum.isOfOneGpu()) {
         throw new IllegalArgumentException(
-            "the shares of " + gpu.getKey() + " add up to " + permille + " thousandths");
+            "the shares of " + gpu.getKey() + " add up to " + sum.permille() + " thousandths");
       }
     }
   }
@@ -76,7 +77,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
   }
 
   /** Whether both have the same partitions on the same GPUs, whatever rates were planned for. */
-  public boolean isPlacedAs(Deployment other) {
+  public boolean isPlacedAs(FleetTarget other) {
     return withoutRates().equals(other.withoutRates());
   }
 
@@ -100,7 +101,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
   }
 
   /** The same with these partitions in place of theirs. */
-  public Deployment with(Map<String, Replica> changed) {
+  public FleetTarget with(Map<String, Replica> changed) {
     SortedMap<String, Gpu> next = new TreeMap<>();
     gpus.forEach((name, gpu) ->
         next.put(
@@ -110,7 +111,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
                 gpu.replicas().stream()
                     .map(each -> changed.getOrDefault(each.id(), each))
                     .toList())));
-    return new Deployment(next, created);
+    return new FleetTarget(next, created);
   }
 
   /** The plan without names. */
@@ -140,7 +141,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
    * @param planned one for each GPU in use, in their order, without partitions where it is given
    *     back; then those that are opened, which get the first free names of their kind
    */
-  public Deployment revised(List<PlannedGpu> planned) {
+  public FleetTarget revised(List<PlannedGpu> planned) {
     Naming naming = new Naming(created);
     SortedMap<String, Gpu> next = new TreeMap<>();
     int index = 0;
@@ -153,7 +154,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
     for (PlannedGpu opened : planned.subList(index, planned.size())) {
       next.put(freeName(opened.device(), next), naming.of(opened, List.of()));
     }
-    return new Deployment(next, naming.created);
+    return new FleetTarget(next, naming.created);
   }
 
   /** Not that of a GPU that is just given back: it may not be free yet. */

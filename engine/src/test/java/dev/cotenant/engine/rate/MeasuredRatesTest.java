@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -31,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Predictions of a graph at a measured rate are those at the same rate stated. */
-class MeasuredRatePredictorTest {
+class MeasuredRatesTest {
   private static final DeviceId A100 = DeviceCatalogue.builtIn().require("a100-40gb").id();
   private static final Instant NOW = Instant.parse("2026-11-29T10:00:00Z");
   private static final RunSettings SERVING =
@@ -73,7 +74,7 @@ class MeasuredRatePredictorTest {
             },
             () -> NOW);
     rates.refresh();
-    return new MeasuredRatePredictor(new RegisteredModelPredictor(registry, engine), rates);
+    return new AdjustedPredictor(new RegisteredModelPredictor(registry, engine)).withLoads(rates);
   }
 
   private Prediction of(String namespace, Workload workload) {

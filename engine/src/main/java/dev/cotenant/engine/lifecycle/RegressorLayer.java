@@ -3,35 +3,33 @@ package dev.cotenant.engine.lifecycle;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.layer.PredictionLayer;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.plugin.Regressor;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A predictor with a user's regressor for one target. A run that the regressor does not cover, or
- * fails on, has the prediction of the other predictor: a decision never fails because of a file, or
- * of an error in the plugin (other than a lack of memory).
+ * A user's regressor for one target. A run that the regressor does not cover, or fails on, keeps
+ * the prediction below: a decision never fails because of a file, or of an error in the plugin
+ * (other than a lack of memory).
  */
-final class RegressorPredictor implements FeaturePredictor {
+final class RegressorLayer implements PredictionLayer {
   private static final int MAX_FAILURES = 10;
   private static final String RESUME = "it is not called until the next start or promotion.";
 
-  private final FeaturePredictor other;
   private final Regressor regressor;
   private final String label;
   private final AtomicInteger failures = new AtomicInteger();
 
-  RegressorPredictor(FeaturePredictor other, Regressor regressor, String label) {
-    this.other = other;
+  RegressorLayer(Regressor regressor, String label) {
     this.regressor = regressor;
     this.label = label;
   }
 
   @Override
-  public Prediction predict(PredictionRequest request) {
-    return replaced(other.predict(request), request.model(), request.device());
+  public Prediction over(PredictionRequest request, Prediction below) {
+    return replaced(below, request.model(), request.device());
   }
 
   private Prediction replaced(Prediction prediction, ModelFeatures features, Device device) {
@@ -52,7 +50,7 @@ final class RegressorPredictor implements FeaturePredictor {
   }
 
   private Prediction unused(Prediction prediction, String cause) {
-    return WarningPredictor.withWarning(
+    return WarningLayer.withWarning(
         prediction, "The regressor " + label + " is not used here: " + cause);
   }
 }

@@ -1,16 +1,16 @@
 package dev.cotenant.engine.lifecycle;
 
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.layer.PredictionLayer;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another predictor's predictions with one more warning. */
-record WarningPredictor(FeaturePredictor other, String warning) implements FeaturePredictor {
+/** One more warning. */
+record WarningLayer(String warning) implements PredictionLayer {
   @Override
-  public Prediction predict(PredictionRequest request) {
-    return withWarning(other.predict(request), warning);
+  public Prediction over(PredictionRequest request, Prediction below) {
+    return withWarning(below, warning);
   }
 
   static Prediction withWarning(Prediction prediction, String warning) {

@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.cache;
+package dev.cotenant.predictor.layer;
 
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.predictor.model.PredictionRequest;

@@ -13,7 +13,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
-import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.layer.PredictionLayer;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.Optional;
@@ -21,19 +21,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A base predictor with a correction. Estimates move by the offsets of platform and family; bounds
- * move along and are stretched as the cluster's runs demand. They are narrower than the base's
- * where enough runs of that platform show that they hold, and for models of a measured family;
- * those of memory as well where a run of the platform gives the process baseline, which hosts are
- * assumed to share.
+ * A correction over its base predictor. Estimates move by the offsets of platform and family;
+ * bounds move along and are stretched as the cluster's runs demand. They are narrower than the
+ * base's where enough runs of that platform show that they hold, and for models of a measured
+ * family; those of memory as well where a run of the platform gives the process baseline, which
+ * hosts are assumed to share.
  */
-public final class CorrectedPredictor implements FeaturePredictor {
+public final class CorrectionLayer implements PredictionLayer {
   /** 16 TiB: beyond any device. */
   private static final double MAX_BYTES = 0x1p44;
 
   private static final Coverage MEASURED = Coverage.of(BoundScale.COVERAGE);
 
-  private final FeaturePredictor base;
   private final Correction correction;
   private final String label;
 
@@ -42,8 +41,7 @@ public final class CorrectedPredictor implements FeaturePredictor {
    * @param label what predictions show as their model version
    * @throws InputException ({@code wrong-base}) when the correction is of another base
    */
-  public CorrectedPredictor(
-      FeaturePredictor base, String baseSha256, Correction correction, String label) {
+  public CorrectionLayer(String baseSha256, Correction correction, String label) {
     if (!correction.base().sha256().equals(baseSha256)) {
       throw InputException.malformed(
           "wrong-base",
@@ -57,27 +55,33 @@ public final class CorrectedPredictor implements FeaturePredictor {
               + baseSha256
               + ": train again, or serve that model.");
     }
-    this.base = base;
     this.correction = correction;
     this.label = label;
   }
 
   @Override
-  public Prediction predict(PredictionRequest request) {
-    String platform = Groups.platform(request.device().id(), request.settings());
+  public PredictionRequest asked(PredictionRequest request) {
     boolean isMeasured =
-        correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform);
+        correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform(request));
     DeviceId device = request.device().id();
     PredictionRequest known =
         correction.hasRunsOn(device) ? request.withMeasured(Set.of(device)) : request;
-    Prediction before = base.predict(isMeasured ? known.on(Host.MEASURED) : known);
+    return isMeasured ? known.on(Host.MEASURED) : known;
+  }
+
+  private static String platform(PredictionRequest request) {
+    return Groups.platform(request.device().id(), request.settings());
+  }
+
+  @Override
+  public Prediction over(PredictionRequest request, Prediction before) {
     CorrectionRequest correctable =
         new CorrectionRequest(
             request.model(),
             request.settings(),
             request.device(),
             correction.families().find(request.model()),
-            platform);
+            platform(request));
     return before
         .withUtilization(utilization(correctable, before))
         .withPeakMemory(memory(correctable, before))
