@@ -21,15 +21,16 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
+import nl.altindag.ssl.util.SSLContextUtils;
+import nl.altindag.ssl.util.TrustManagerUtils;
 import org.jspecify.annotations.Nullable;
 
 /** A running service; whatever keeps it from answering is one line that says what to do. */
@@ -271,21 +272,15 @@ final class RemoteService {
   private static SSLContext trusting(Path authority) {
     byte[] pem = InputFiles.read(authority, "a certificate", MAX_CERTIFICATE_BYTES);
     try {
-      KeyStore trusted = KeyStore.getInstance("PKCS12");
-      trusted.load(null, null);
-      int number = 0;
-      for (Certificate certificate :
+      List<X509Certificate> trusted =
           CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem))) {
-        trusted.setCertificateEntry("authority-" + number++, certificate);
-      }
-      TrustManagerFactory managers =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      managers.init(trusted);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException | IOException e) {
+              .generateCertificates(new ByteArrayInputStream(pem))
+              .stream()
+              .map(X509Certificate.class::cast)
+              .toList();
+      return SSLContextUtils.createSslContext(
+          List.of(), List.of(TrustManagerUtils.createTrustManager(trusted)));
+    } catch (CertificateException | IllegalArgumentException e) {
       throw new InputException(
           InputException.Kind.MALFORMED,
           "bad-certificate",

@@ -12,7 +12,6 @@ import dev.cotenant.engine.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -73,7 +72,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, GeneralSecurityException, InterruptedException {
+  public Integer call() throws IOException, InterruptedException {
     options.requireFreePorts();
     if (serviceCache != null) {
       return train(serviceCache);
@@ -83,7 +82,7 @@ public final class DemoCommand implements Callable<Integer> {
     return run(data, ServiceArguments::ofSupervised);
   }
 
-  private int train(Path cache) throws IOException, GeneralSecurityException, InterruptedException {
+  private int train(Path cache) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("cotenant-demo");
     try {
       return run(data, arguments -> arguments.ofTraining(cache));
@@ -94,7 +93,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** The service takes the longest: it starts before anything else is read. */
   private int run(Path data, Function<ServiceArguments, List<String>> java)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     try (DemoAddress address = new DemoAddress()) {
       ServiceArguments arguments =
           new ServiceArguments(installation, options)
@@ -107,7 +106,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(ServiceProcess service, DemoAddress address, Path data)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     Thread hook = new Thread(() -> endCleanly(service), "end of demo");
     Runtime.getRuntime().addShutdownHook(hook);
     try (DemoCluster cluster =
@@ -132,7 +131,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private int play(ServiceProcess service, DemoCluster cluster, Path data)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     List<PodManifest> manifests = PodManifest.readAll(installation.samplePods());
     try (ServiceClient client = new ServiceClient(options)) {
       if (!awaitReady(service, client)) {

@@ -8,7 +8,6 @@ import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
 
 /**
  * How the demo goes on after its table: a pod ends and one that waited gets in; then the life of a
@@ -33,7 +32,7 @@ final class DemoStory {
     this.pods = pods;
   }
 
-  void play() throws IOException, GeneralSecurityException, InterruptedException {
+  void play() throws IOException, InterruptedException {
     aPodEndsAndAnotherGetsIn();
     aTrainingIsMeasuredAlone();
     aNeighbourJoins();
@@ -47,8 +46,7 @@ final class DemoStory {
         ENDING + " has ended: " + WAITING + " waited and runs now, " + DemoReport.where(grant));
   }
 
-  private void aTrainingIsMeasuredAlone()
-      throws IOException, GeneralSecurityException, InterruptedException {
+  private void aTrainingIsMeasuredAlone() throws IOException, InterruptedException {
     cluster.joinLike(NODE, "gpu-2");
     pods.create(training(FIRST));
     JsonNode grant = pods.running(FIRST).at("/decision/grants/0");
@@ -82,7 +80,7 @@ final class DemoStory {
             + String.join(", ", pods.neighbours(SECOND, grant.path("gpu").asText())));
   }
 
-  private void theGuardActs() throws IOException, GeneralSecurityException, InterruptedException {
+  private void theGuardActs() throws IOException, InterruptedException {
     console.line(FIRST + ": " + pods.event(FIRST, "ObjectiveViolated"));
     pods.gone(SECOND);
     console.line(

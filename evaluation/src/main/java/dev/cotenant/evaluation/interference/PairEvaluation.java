@@ -15,6 +15,7 @@ import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -197,10 +198,10 @@ final class PairEvaluation {
   }
 
   private static Scores constant(List<Case> train, List<Case> test) {
-    double[] sorted = train.stream().mapToDouble(c -> c.pair().slowdown()).sorted().toArray();
+    double[] slowdowns = train.stream().mapToDouble(c -> c.pair().slowdown()).toArray();
     Scores scores = new Scores();
-    if (sorted.length > 0) {
-      double bound = Scores.quantile(sorted, Interval.COVERAGE);
+    if (slowdowns.length > 0) {
+      double bound = new SortedSample(slowdowns).at(Interval.COVERAGE);
       test.forEach(c -> scores.add(c.pair().slowdown(), bound));
     }
     return scores;

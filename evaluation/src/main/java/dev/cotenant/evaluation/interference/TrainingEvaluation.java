@@ -13,6 +13,7 @@ import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.TrainingColocationModel;
 import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.training.ProductFormula;
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -149,8 +150,8 @@ final class TrainingEvaluation {
       double mean = mean(split.train());
       ToDoubleFunction<TrainingPair> bins = bins(split.train());
       double[] slowdowns =
-          split.train().stream().mapToDouble(TrainingEvaluation::slowdown).sorted().toArray();
-      double bound = Scores.quantile(slowdowns, Interval.COVERAGE);
+          split.train().stream().mapToDouble(TrainingEvaluation::slowdown).toArray();
+      double bound = new SortedSample(slowdowns).at(Interval.COVERAGE);
       ProductFormula learnt = model.formula();
       SummedUtilizationCurve standing = new SummedUtilizationCurve();
       for (TrainingPair row : test) {

@@ -125,7 +125,7 @@ public record PrometheusSettings(
    * @param bearerTokenFile holds a token; read for each request, as cluster tokens rotate
    * @param certificateAuthority PEM of who signed the server's certificate
    * @param clientCertificate PEM of this client's certificate chain
-   * @param clientKey PEM of its PKCS #8 key
+   * @param clientKey PEM of its key, without a password
    */
   public record Access(
       Map<String, String> headers,
