@@ -175,7 +175,7 @@ class WaitingPodsTest {
           .as("causes and their heading")
           .isEqualTo(3);
       assertThat(page.text())
-          .contains("excluded by the pod's constraints", "wait for room there", "5 whole")
+          .contains("excluded by the pod's constraints", "wait for capacity there", "5 whole")
           .contains("too large for every GPU", "waiting will not help")
           .contains("1 GPU on nodes that take no new pods: gpu-3 (cordoned)");
       assertThat(complaints(page)).isEmpty();
