@@ -129,7 +129,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   public void granted(WatchedPod pod, Duration held, Duration sinceFitting) {
     hold.record(held);
     grant.record(sinceFitting);
-    LOG.infof("%s ungated with a grant, held for %d ms", pod.pod(), held.toMillis());
+    LOG.infof("%s ungated with a grant, gated for %d ms", pod.pod(), held.toMillis());
   }
 
   @Override
