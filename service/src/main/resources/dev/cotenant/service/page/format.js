@@ -52,7 +52,7 @@ export function time(text) {
   return isToday ? at.toLocaleTimeString() : at.toLocaleString();
 }
 
-// What a code of a reason means for whoever waits, and what would let the pod run.
+// Meaning of a reason code for a waiting pod, and its remedy.
 const CAUSES = {
   TooLarge: ["too large for every GPU", "a smaller batch, or a larger product: waiting will not help"],
   undecided: ["not decided yet", "wait for the next scheduling cycle"],

@@ -156,7 +156,7 @@ class ReplayPageTest {
   void comparesOtherLimitsWithThoseInForceAndKeepsTheAddressOfTheQuestion() throws Exception {
     try (DevTools shown = PictureSheet.window()) {
       shown.go(page + "#/what-if?hours=24&price=2&utilization=60&tenants=2");
-      shown.awaitText("Changed limits; an empty one stays");
+      shown.awaitText("Changed limits; an empty field keeps");
       shown.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Replay')"
               + ".click()");
