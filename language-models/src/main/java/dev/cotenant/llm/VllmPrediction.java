@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param first the first stage of its pipeline, which is predicted
  * @param last the last stage, which computes the logits
- * @param most the first stage by the larger of shipped and learnt constants
+ * @param most the first stage by the larger of shipped and learned constants
  * @param mostOfLast the last stage by these
  */
 record VllmPrediction(

@@ -3,8 +3,8 @@ package dev.cotenant.cli.model;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.pod.Value;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServingFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -276,13 +276,13 @@ final class EngineOptions {
     return tokens;
   }
 
-  /** What was learnt from logs; nothing without {@code --constants}. */
-  LearntServing learnt() {
+  /** What was learned from logs; nothing without {@code --constants}. */
+  LearnedServing learned() {
     if (constants == null) {
-      return LearntServing.NONE;
+      return LearnedServing.NONE;
     }
     try {
-      return LearntServingFile.read(Files.readAllBytes(constants), constants.toString());
+      return LearnedServingFile.read(Files.readAllBytes(constants), constants.toString());
     } catch (IOException e) {
       throw new InputException(
           InputException.Kind.NOT_FOUND,

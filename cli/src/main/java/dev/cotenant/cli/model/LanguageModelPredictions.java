@@ -59,7 +59,7 @@ final class LanguageModelPredictions {
             level.fraction(),
             options.concurrency(),
             memory == null ? null : memory * MemorySize.GIB,
-            options.learnt(),
+            options.learned(),
             load instanceof Load.RequestRate(double perSecond, _) ? perSecond : null);
   }
 

@@ -106,7 +106,7 @@ class StartupLogTest {
     assertThat(gib(log.starts().get(1).measured().graphs())).isCloseTo(0.80, within(1e-9));
   }
 
-  /** Lines of two engines in turn: neither is learnt from. */
+  /** Lines of two engines in turn: neither is learned from. */
   @Test
   void mixedEnginesAreRejected() throws IOException {
     String[] one = LOG.split("\n", -1);

@@ -106,7 +106,7 @@ public final class ServingReports {
   }
 
   /**
-   * Stores what can be learnt from.
+   * Stores what can be learned from.
    *
    * @param source who sends it
    * @return one result for each report

@@ -128,7 +128,7 @@ class ServingProfilesTest {
   }
 
   @Test
-  void saysWhyNothingIsLearntFromAStart() {
+  void saysWhyNothingIsLearnedFromAStart() {
     post(start("team-o", 0, PARTS.weights() / 2))
         .statusCode(200)
         .body("added", equalTo(0))

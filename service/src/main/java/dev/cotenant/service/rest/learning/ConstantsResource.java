@@ -34,7 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Constants of servers of language models: what was learnt, and the way back. */
+/** Constants of servers of language models: what was learned, and the way back. */
 @Path("/v1/constants")
 @Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Produces(MediaType.APPLICATION_JSON)
@@ -63,7 +63,7 @@ public class ConstantsResource {
   /** All. */
   @GET
   @Operation(
-      summary = "List the constants of servers that were learnt, by namespace and release",
+      summary = "List the constants of servers that were learned, by namespace and release",
       description =
           "Constants come in force once they predict starts better than the shipped ones, and go"
               + " out of force where later starts prove the opposite.")
