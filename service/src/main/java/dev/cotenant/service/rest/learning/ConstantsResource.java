@@ -63,10 +63,10 @@ public class ConstantsResource {
   /** All. */
   @GET
   @Operation(
-      summary = "List the constants of servers that were learned, by namespace and release",
+      summary = "List the learned constants of servers, by namespace and release",
       description =
-          "Constants come in force once they predict starts better than the shipped ones, and go"
-              + " out of force where later starts prove the opposite.")
+          "Constants become active once they predict starts better than the shipped ones, and are"
+              + " replaced if later starts contradict that.")
   public ConstantsView all(
       @Parameter(hidden = true) @QueryParam("namespace") @Nullable String namespace,
       @BeanParam PageParameters parameters) {
@@ -84,8 +84,8 @@ public class ConstantsResource {
   @Path("/rollback")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Use the previous constants of a release again",
-      description = "Starts that were measured before do not prove anything any more.")
+      summary = "Roll back to the previous constants of a release",
+      description = "Starts measured before the rollback no longer count.")
   @RequestBody(
       required = true,
       content =

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measured rows and starts of servers as JSON, and what is learned of the starts that are taken; see
- * {@link FuzzOracle}.
+ * Measured rows and starts of servers as JSON, and what is learned of the starts that are taken;
+ * see {@link FuzzOracle}.
  */
 public final class ProfilesFuzzTarget {
   private static final String NAMESPACE = "team-a";
