@@ -48,14 +48,14 @@ final class VllmLogCommand implements Callable<Integer> {
   @Option(
       names = "--volume",
       paramLabel = "NAME=DIR",
-      description = "Where the model of that name or path in a log lies here; repeatable.")
+      description = "Local directory of a model name or path in a log; repeatable.")
   private Map<String, Path> volumes = new LinkedHashMap<>();
 
   @Option(
       names = "--constants",
       required = true,
       paramLabel = "FILE.json",
-      description = "What was learned; read where it exists, then written.")
+      description = "File of learned coefficients; read if it exists, then written.")
   private Path constants = Path.of("");
 
   @Option(names = "--json", description = "JSON output, one release a line.")
@@ -147,7 +147,7 @@ final class VllmLogCommand implements Callable<Integer> {
         .number("error of learned, GiB", release -> gib(release.learnedError()))
         .number("bytes a logit", release -> number(release.learned().logitBytes()))
         .number("graphs, constant, GiB", release -> gib(release.learned().graphBytes()[0]))
-        .text("in force", release -> release.promoted() ? "learnt" : "shipped")
+        .text("in force", release -> release.promoted() ? "learned" : "shipped")
         .print(learned.releases(), console);
   }
 

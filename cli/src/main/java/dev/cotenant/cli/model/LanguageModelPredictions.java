@@ -122,7 +122,7 @@ final class LanguageModelPredictions {
     }
     List<String> unread = new ArrayList<>(run.unread());
     if (run.kind() == EngineRun.Kind.SERVER) {
-      unread.add("its image names no version: taken as the newest that was measured");
+      unread.add("its image names no version: assumed to be the newest measured one");
     }
     return new EngineRun(
         "",
