@@ -146,7 +146,7 @@ record VllmPrediction(
             bytes,
             new PartBounds(
                 (long) leastPool(), (long) first.kvCache(), level.coverage(BOUNDS.allButKv())),
-            "utilization of the card less weights, activations and non-torch memory");
+            "utilization of the GPU memory less weights, activations and non-torch memory");
   }
 
   /** What the others leave of the utilization where they are at their bound. */

@@ -122,7 +122,7 @@ public final class LanguageModelRuns {
                   + run.engine()
                   + " with '"
                   + reference
-                  + "', of which nothing is known: "
+                  + "', which is unknown: "
                   + why
                   + "; register its folder with './cotenant upload FOLDER --reference "
                   + reference

@@ -51,7 +51,8 @@ public final class ServingMemory {
   private boolean isLoaded;
 
   /** What is in force for one namespace. */
-  private record Known(String state, Instant learnedAt, Map<VllmVersion, ServingCoefficients> learned)
+  private record Known(
+      String state, Instant learnedAt, Map<VllmVersion, ServingCoefficients> learned)
       implements ReleaseCoefficients {
     @Override
     public boolean isPromoted(VllmVersion version) {
@@ -167,8 +168,8 @@ public final class ServingMemory {
   }
 
   /**
-   * Learned constants where the shipped ones are in force and predict worse; where learned ones were
-   * taken out of force, on the starts after that alone.
+   * Learned constants where the shipped ones are in force and predict worse; where learned ones
+   * were taken out of force, on the starts after that alone.
    */
   private static @Nullable ServingVersion first(
       String namespace,
@@ -355,7 +356,7 @@ public final class ServingMemory {
     if (!store.add(version)) {
       throw new ConflictException(
           "promotion-conflict",
-          "Other constants came in force at the same time: read GET /v1/constants and repeat.");
+          "The active constants changed concurrently; read GET /v1/constants and retry.");
     }
     load(namespace, "", clock.instant());
     return version;

@@ -50,7 +50,8 @@ public record ServingStart(
   /** What one start says; empty where the format of its document is not known. */
   Optional<LearnedServing> learned() {
     try {
-      return Optional.of(LearnedServingFile.read(document.getBytes(StandardCharsets.UTF_8), source));
+      return Optional.of(
+          LearnedServingFile.read(document.getBytes(StandardCharsets.UTF_8), source));
     } catch (InputException e) {
       return Optional.empty();
     }

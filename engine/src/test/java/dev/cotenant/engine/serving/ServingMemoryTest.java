@@ -241,7 +241,7 @@ class ServingMemoryTest {
   void refusesWhatIsNoReleaseOrNeverLearned() {
     assertThatThrownBy(() -> memory.rollBack("team-a", "latest", "user ada", "x"))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("no version of vLLM");
+        .hasMessageContaining("not a version of vLLM");
     assertThatThrownBy(() -> memory.rollBack("team-a", "0.19", "user ada", "x"))
         .isInstanceOf(ConflictException.class);
   }

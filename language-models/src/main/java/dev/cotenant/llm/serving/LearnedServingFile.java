@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts that coefficients are learned from, as JSON; coefficients are learned again when it is read,
- * so that those in force always follow from the starts.
+ * Starts that coefficients are learned from, as JSON; coefficients are learned again when it is
+ * read, so that those in force always follow from the starts.
  */
 public final class LearnedServingFile {
   private static final int FORMAT = 1;
@@ -86,7 +86,7 @@ public final class LearnedServingFile {
     JsonFields document = Json.read(content, name, SourceLimits.DEFAULT);
     long format = document.whole("format", 0, Integer.MAX_VALUE).orElse(0L);
     if (format != FORMAT || !(document.values().get("starts") instanceof List<?> listed)) {
-      throw bad(name, "it is no file of 'learn vllm-log', format " + FORMAT);
+      throw bad(name, "it is not a file of 'learn vllm-log', format " + FORMAT);
     }
     if (listed.size() > LearnedServing.MAX_STARTS) {
       throw bad(name, "it holds more than " + LearnedServing.MAX_STARTS + " starts");
@@ -94,7 +94,7 @@ public final class LearnedServingFile {
     List<MeasuredStart> starts = new ArrayList<>();
     for (Object item : listed) {
       if (!(item instanceof Map<?, ?> fields)) {
-        throw bad(name, "a start is no object");
+        throw bad(name, "a start is not an object");
       }
       @SuppressWarnings("unchecked") // keys of JSON objects are texts
       Map<String, @Nullable Object> typed = (Map<String, @Nullable Object>) fields;

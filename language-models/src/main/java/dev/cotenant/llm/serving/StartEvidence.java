@@ -157,7 +157,7 @@ public final class StartEvidence {
       sum += Double.isNaN(part) ? 0 : part;
     }
     return sum > CARD_OFF * cardBytes
-        ? "its parts add up to " + gib(sum) + " of a card of " + gib(cardBytes)
+        ? "its parts sum to " + gib(sum) + " of a GPU with " + gib(cardBytes)
         : null;
   }
 

@@ -78,7 +78,7 @@ class StartEvidenceTest {
     "0.5, 1, 1, 1, its weights take",
     "1, 0.5, 1, 1, its KV cache holds",
     "1, 1, 0, 1, its activations take",
-    "1, 1, 1, 40, its parts add up to",
+    "1, 1, 1, 40, its parts sum to",
     "NaN, 1, 1, 1, it states no weights",
   })
   void whatDisagreesWithArithmeticIsNamed(

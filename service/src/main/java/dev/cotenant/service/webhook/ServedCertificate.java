@@ -47,7 +47,7 @@ record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificat
             .map(List::getFirst)
             .flatMap(type -> aliases(keys, type))
             .findFirst()
-            .orElseThrow(() -> broken("it has no key that can be used"));
+            .orElseThrow(() -> broken("it has no usable key"));
     Certificate[] chain = keys.getCertificateChain(alias);
     if (chain == null || chain.length == 0 || !(chain[0] instanceof X509Certificate certificate)) {
       throw broken("it has no certificate");
@@ -56,7 +56,7 @@ record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificat
       throw broken("it expired at " + certificate.getNotAfter().toInstant());
     }
     if (!isPair(keys.getPrivateKey(alias), certificate.getPublicKey())) {
-      throw broken("its key is another certificate's");
+      throw broken("its key belongs to another certificate");
     }
     return new ServedCertificate(keys, certificate);
   }

@@ -27,7 +27,7 @@ public class FakeTokens implements TokenAuthenticator {
       case GOOD -> new Result.Authenticated(User.named(PLANNER));
       case WITHOUT_RIGHTS -> new Result.Authenticated(User.named(MALLORY));
       case RIGHTS_UNKNOWN -> new Result.Authenticated(User.named("somebody"));
-      case OTHER_AUDIENCE -> new Result.Rejected("it was made for another audience");
+      case OTHER_AUDIENCE -> new Result.Rejected("it has another audience");
       case EXPIRED -> new Result.Rejected("token has expired");
       case SERVER_DOWN -> new Result.Unavailable("connection refused");
       case ONE_TOO_MANY -> new Result.Limited(Duration.ofMillis(2_500));

@@ -286,8 +286,7 @@ class WaitingPodsTest {
   void aPodSaysWhatItsFallbackIs() throws Exception {
     try (DevTools page = open("#/pods/team-a/large")) {
       page.awaitText("Remedy");
-      assertThat(page.text())
-          .contains("fallback in ", ": then a whole free GPU or a share");
+      assertThat(page.text()).contains("fallback in ", ": then a whole free GPU or a share");
       page.go(address + "#/pods/team-a/pair-0");
       page.awaitText("waits without a fallback"); // it needs whole GPUs anyway
     }
