@@ -114,7 +114,7 @@ class FillServerTest {
     assertThat(response.has("patch")).isFalse();
     assertThat(bench.fills.getLast().outcome()).isEqualTo("engine");
     assertThat(response.path("warnings").toString())
-        .contains("its server takes a share of the card that it sees; fix its KV cache");
+        .contains("its server takes a share of the visible GPU memory; fix its KV cache");
   }
 
   @ParameterizedTest

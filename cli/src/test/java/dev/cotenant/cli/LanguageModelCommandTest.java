@@ -218,7 +218,7 @@ class LanguageModelCommandTest {
     Path named = gpuPod("--model=meta-llama/Llama-3.1-8B, --max-model-len=8192");
     assertThat(decide(named, "meta-llama/Llama-3.1-8B=" + model()).out())
         .contains("vllm 0.19 needs");
-    assertThat(decide(named, "/other=" + model()).out()).contains("of which nothing is known");
+    assertThat(decide(named, "/other=" + model()).out()).contains("which is unknown");
     CommandRun gone = decide(named, "meta-llama/Llama-3.1-8B=" + folder.resolve("gone"));
     assertThat(gone.exitCode()).isNotZero();
     assertThat(gone.err()).contains("gone");
@@ -414,7 +414,7 @@ class LanguageModelCommandTest {
         "models/llama a.onnx | are mixed",
         "--model-url https://h/x a.onnx | are mixed",
         "-f pod.yaml --model-url https://h/x | https://h/x cannot be combined with -f",
-        "https://h/x | A URL is no FILE: name it with --model-url",
+        "https://h/x | A URL is not a FILE: name it with --model-url",
         "--model-url https://h/x | https://h/x: is not read: it is below no allowed URL",
         "--model-url http://h/x --allow-url https://h/ | use https://HOST/PATH",
         "--model-url https://h/x --allow-url h | use https://HOST/PATH",

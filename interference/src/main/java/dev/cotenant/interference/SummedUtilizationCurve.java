@@ -23,7 +23,7 @@ public final class SummedUtilizationCurve {
    * the one number here, of least squares on the 680 jobs in pairs published with Gavel (OSDI'20,
    * MIT License; P100 0.40, V100 0.60), with the utilization that the shipped predictor expects of
    * their graphs; InterferenceBarsTest fits it again. No pair there has a sum below 100 %: lower
-   * sums rest on the form. Lucid's pairs (RTX 3090), from which nothing is learnt, judge it:
+   * sums rest on the form. Lucid's pairs (RTX 3090), from which nothing is learned, judge it:
    *
    *   sum %                          < 50   50-80  80-100  100-130  130-160  > 160
    *   slower job's speed, measured   .969    .944    .931     .879     .773    .656

@@ -40,8 +40,9 @@ class LabPageTest {
       """
       # The policy lab
 
-      `./cotenant lab list` names the presets, `./cotenant lab run NAME [--seeds N] [--json]` repeats one, `lab run all` each: published results on simulated clusters, our figure
-      beside the published one for every cell, with an explanation of each difference. `--out DIR` writes a CSV per table and `manifest.json` with version, commit, seeds and
+      `./cotenant lab list` names the presets, `./cotenant lab run NAME [--seeds N] [--json]` repeats one, `lab run all` each: results of papers, and studies of this project, on simulated clusters, our figure
+      beside the reference for every cell, with an explanation of each difference. The column **published** has figures of the papers; of `lucid-durations`, `lucid-risk` and `lucid-learning` it has figures of an
+      unpublished study of this project on the same pairs, and of `igniter-margin` and `changing-rates` none. `--out DIR` writes a CSV per table and `manifest.json` with version, commit, seeds and
       the SHA-256 of the data; `--html FILE` writes one page with tables and plots of the first seed: time lines, distributions, harm against density. Outside data are those of `COTENANT_TEST_DATA`, or `--data FORMAT:PATH`. The same seeds and
       data give the same figures. How clusters are simulated is in [ADR 39](adr/0039-simulated-clusters-in-event-time.md).
 

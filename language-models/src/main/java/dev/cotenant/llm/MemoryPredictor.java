@@ -13,7 +13,7 @@ import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.memory.Modules;
 import dev.cotenant.llm.memory.ProcessContext;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingCoefficients;
@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 
 /**
  * Predicts with the coefficients in force; bounds are twice as wide outside of what was measured,
- * and rest on the larger of the shipped and the learnt constants.
+ * and rest on the larger of the shipped and the learned constants.
  *
  * @param level share of families in which bounds are to hold, such as 0.9
- * @param learnt coefficients of releases from an installation's own logs
+ * @param learned coefficients of releases from an installation's own logs
  */
-public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
+public record MemoryPredictor(double level, ReleaseCoefficients learned) {
   /** With the shipped coefficients alone. */
   public MemoryPredictor(double level) {
-    this(level, LearntServing.NONE);
+    this(level, LearnedServing.NONE);
   }
 
   /**
@@ -68,15 +68,15 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       Unread unread) {
     VllmRefusals.requirePossible(model, settings, card);
     List<String> warnings = ModelNotes.warnings(model);
-    ServingCoefficients inForce = learnt.coefficients(settings.version());
+    ServingCoefficients inForce = learned.coefficients(settings.version());
     boolean known = warnings.isEmpty() && unread.isNone();
-    if (learnt.isPromoted(settings.version())) {
+    if (learned.isPromoted(settings.version())) {
       warnings.add(
-          "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
+          "coefficients of vLLM " + settings.version() + " are learned from measured starts");
     }
     boolean measured = isMeasured(ModelNotes.unmeasured(model, settings, card), warnings) && known;
-    ServingCoefficients most = // what is learnt lowers no bound: neighbours rest on it
-        inForce.orMore(LearntServing.NONE.coefficients(settings.version()));
+    ServingCoefficients most = // what is learned lowers no bound: neighbours rest on it
+        inForce.orMore(LearnedServing.NONE.coefficients(settings.version()));
     return new VllmPrediction(
             model,
             settings,

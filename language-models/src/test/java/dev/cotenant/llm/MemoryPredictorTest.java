@@ -14,7 +14,7 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.Parallelism;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
@@ -71,11 +71,11 @@ class MemoryPredictorTest {
     return Objects.requireNonNull(prediction.parts().get(part)).amount() / GIB;
   }
 
-  /** Learnt constants may lower what is expected, never the bound that neighbours rest on. */
+  /** Learned constants may lower what is expected, never the bound that neighbours rest on. */
   @Test
-  void whatIsLearntLowersNoBound() throws IOException {
+  void whatIsLearnedLowersNoBound() throws IOException {
     VllmVersion version = VllmVersion.of("0.19");
-    ServingCoefficients shipped = LearntServing.NONE.coefficients(version);
+    ServingCoefficients shipped = LearnedServing.NONE.coefficients(version);
     ServingCoefficients lower =
         new ServingConstants(0, -1e9, Map.of(Parallelism.NONE, 0.0), Map.of(Parallelism.NONE, 0.0))
             .coefficients(version);
@@ -90,8 +90,8 @@ class MemoryPredictorTest {
       VllmSettings settings =
           new VllmSettings(version, 1, 1, 8192L, null, pinned, null, null, null, false, null);
       MemoryPrediction usual = PREDICTOR.serving(llama(), settings, H100, 1);
-      MemoryPrediction low = learnt(lower).serving(llama(), settings, H100, 1);
-      MemoryPrediction high = learnt(higher).serving(llama(), settings, H100, 1);
+      MemoryPrediction low = learned(lower).serving(llama(), settings, H100, 1);
+      MemoryPrediction high = learned(higher).serving(llama(), settings, H100, 1);
       assertThat(low.peak().mean()).isLessThan(usual.peak().mean());
       assertThat(low.peak().upper()).isEqualTo(usual.peak().upper());
       assertThat(least(low).upper()).isEqualTo(least(usual).upper());
@@ -103,7 +103,7 @@ class MemoryPredictorTest {
     return Objects.requireNonNull(prediction.serving()).least();
   }
 
-  private static MemoryPredictor learnt(ServingCoefficients inForce) {
+  private static MemoryPredictor learned(ServingCoefficients inForce) {
     return new MemoryPredictor(
         0.9,
         new ReleaseCoefficients() {

@@ -100,9 +100,7 @@ final class ShareDecision {
     Set<DeviceId> devices = request.predictions().keySet();
     if (devices.stream().noneMatch(device -> candidates.any(device, _ -> true))) {
       return new Decision.Denied(
-          List.of(
-              new Reason.NoCandidateGpu(
-                  candidates.count(), "there is a prediction for none of them")));
+          List.of(new Reason.NoCandidateGpu(candidates.count(), "none of them has a prediction")));
     }
     DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
@@ -129,7 +127,7 @@ final class ShareDecision {
     return reasons.isEmpty()
         ? List.of(
             new Reason.NoCandidateGpu(
-                candidates.count(), "the risks that refused them have been learned anew"))
+                candidates.count(), "the risks that refused them have been learned again"))
         : reasons;
   }
 

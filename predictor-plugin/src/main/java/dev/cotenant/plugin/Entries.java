@@ -42,7 +42,7 @@ final class Entries {
       throw new InputException(
           InputException.Kind.MALFORMED,
           "bad-manifest",
-          file + ": is no YAML: " + problem + ".",
+          file + ": is not valid YAML: " + problem + ".",
           e);
     }
   }

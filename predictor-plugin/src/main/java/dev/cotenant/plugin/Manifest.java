@@ -59,7 +59,7 @@ record Manifest(
     record SecondOutput(String name, Coverage coverage) implements Bound {}
   }
 
-  /** Devices, modes and precisions that it was learnt for. */
+  /** Devices, modes and precisions that it was learned for. */
   record Scope(Set<DeviceId> devices, Set<ExecutionMode> modes, Set<Precision> precisions) {
     Scope {
       devices = Set.copyOf(devices);

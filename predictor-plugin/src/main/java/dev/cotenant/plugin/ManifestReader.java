@@ -149,7 +149,7 @@ final class ManifestReader {
       try {
         values.add(parse.apply(name));
       } catch (InputException e) {
-        throw entries.bad(key, "holds what is none: " + e.getMessage());
+        throw entries.bad(key, "contains an invalid value: " + e.getMessage());
       }
     }
     return values;

@@ -39,7 +39,7 @@ final class ModelReading {
     this.supervisor = supervisor;
     this.polling = polling;
     Gauge.builder("cotenant.model.descriptions", descriptions, known -> known.use()[0])
-        .description("Descriptions of language models in folders that are remembered")
+        .description("Cached descriptions of language models in folders")
         .strongReference(true)
         .register(meters);
   }

@@ -121,7 +121,7 @@ public sealed interface Change {
 
     @Override
     public String clause() {
-      return givesBack ? "stop, and give the GPU back" : "stop";
+      return givesBack ? "stop, and release the GPU" : "stop";
     }
   }
 }

@@ -44,7 +44,7 @@ final class VisibleDevices extends ByUuid {
   @Override
   public List<String> warnings(Colocatable pod, Decision.Admitted granted) {
     return List.of(
-        "visible-devices bypasses the device plugin's accounting: all users who can create pods can"
-            + " reach every GPU of the node");
+        "visible-devices bypasses the device plugin's accounting: every user with the right to"
+            + " create pods can use every GPU of the node");
   }
 }

@@ -10,7 +10,7 @@ public final class NotLeadingException extends RuntimeException {
   public NotLeadingException(@Nullable String leader) {
     super(
         leader == null
-            ? "No replica leads yet, and only the leader has the grants: try again."
+            ? "No replica leads yet, and only the leader has the grants: retry."
             : "This replica does not lead, and only the leader has the grants: send the request to"
                 + " '"
                 + leader

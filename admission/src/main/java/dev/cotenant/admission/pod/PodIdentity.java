@@ -45,7 +45,7 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
   public String requireName() {
     String known = String.valueOf(name);
     if (!DnsSubdomain.matches(namespace) || !DnsSubdomain.matches(known)) {
-      throw new IllegalArgumentException("'" + this + "' is no name of a pod");
+      throw new IllegalArgumentException("'" + this + "' is not a pod name");
     }
     return known;
   }

@@ -85,7 +85,7 @@ final class ReservationCodec {
       }
       return read(id, json);
     } catch (JsonProcessingException e) {
-      throw malformed("is no JSON");
+      throw malformed("is not valid JSON");
     } catch (IllegalArgumentException | DateTimeException e) {
       throw malformed("cannot be: " + e.getMessage());
     }

@@ -117,7 +117,7 @@ public final class LeaderStateDocument {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      warnings.accept("Skipped in the leader state: '" + name + "' is no JSON");
+      warnings.accept("Skipped in the leader state: '" + name + "' is not valid JSON");
       return MAPPER.createObjectNode();
     }
   }

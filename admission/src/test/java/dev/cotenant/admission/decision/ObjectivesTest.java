@@ -54,6 +54,6 @@ class ObjectivesTest {
                 + " measured");
     assertThat(Objectives.withoutEffect(pod("vgg19", 1, RATE, objective), null))
         .containsExactly(
-            "slo-latency is not enforced: nothing is predicted of the pod on this GPU");
+            "slo-latency is not enforced: there is no prediction for the pod on this GPU");
   }
 }

@@ -374,7 +374,7 @@ class SchedulerPlacementTest {
     bench.server.changed(pod); // by the scheduler, before the binding arrives
     bench.settle();
 
-    assertThat(first.join()).contains("the pod has changed meanwhile");
+    assertThat(first.join()).contains("the pod has changed");
     bound(pod, String.valueOf(node));
   }
 

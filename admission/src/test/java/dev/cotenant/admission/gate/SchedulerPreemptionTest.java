@@ -92,7 +92,8 @@ class SchedulerPreemptionTest {
     assertThat(high.gates).isEmpty();
     StoredPod mid = created(pod("mid", null, 500));
 
-    assertThat(bind(mid, "n1")).contains("pods of lower priority gave way there for another pod");
+    assertThat(bind(mid, "n1"))
+        .contains("pods of lower priority were preempted there for another pod");
     bound(high, "n1");
   }
 }

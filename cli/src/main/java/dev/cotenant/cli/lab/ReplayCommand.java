@@ -106,8 +106,8 @@ final class ReplayCommand implements Runnable {
       names = "--policy",
       paramLabel = "NAME",
       description =
-          "A policy; repeatable. By default gpushare, utilization, profile-once, decide and oracle"
-              + " beside exclusive; of traces all. An unknown name lists the policies.")
+          "A policy; repeatable. By default exclusive, gpushare, utilization, profile-once, decide"
+              + " and oracle; for traces all. An unknown name lists the policies.")
   private List<String> policies = List.of();
 
   @Option(
@@ -143,7 +143,7 @@ final class ReplayCommand implements Runnable {
         names = "--prometheus",
         required = true,
         paramLabel = "URL",
-        description = "A server that speaks the Prometheus HTTP API.")
+        description = "A server with the Prometheus HTTP API.")
     private @Nullable String prometheus;
 
     @Option(

@@ -177,7 +177,7 @@ record ReplayTable(ReplayReport report, double price) {
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {
       page.table(
-          List.of("what could not be reconstructed or was left out", "count"),
+          List.of("data that could not be reconstructed or was left out", "count"),
           report.findings().stream()
               .map(finding -> List.of(finding.subject(), Words.count(finding.count())))
               .toList());

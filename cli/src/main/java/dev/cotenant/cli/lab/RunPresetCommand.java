@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs a preset: our figure beside the published one for every cell, with an explanation of"
-          + " the difference.",
+      "Runs a preset: our figure beside the reference for every cell, with an explanation of the"
+          + " difference.",
       "The same seeds and data give the same figures."
     })
 final class RunPresetCommand implements Runnable {

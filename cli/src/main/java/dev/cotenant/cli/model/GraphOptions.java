@@ -18,7 +18,8 @@ final class GraphOptions {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      description = "Samples in a batch; without it the declared shape counts, symbolic being 1.")
+      description =
+          "Samples in a batch; by default the declared shape, with symbolic dimensions" + " as 1.")
   private @Nullable Integer batch;
 
   @Option(

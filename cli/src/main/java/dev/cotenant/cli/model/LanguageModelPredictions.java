@@ -59,7 +59,7 @@ final class LanguageModelPredictions {
             level.fraction(),
             options.concurrency(),
             memory == null ? null : memory * MemorySize.GIB,
-            options.learnt(),
+            options.learned(),
             load instanceof Load.RequestRate(double perSecond, _) ? perSecond : null);
   }
 
@@ -122,7 +122,7 @@ final class LanguageModelPredictions {
     }
     List<String> unread = new ArrayList<>(run.unread());
     if (run.kind() == EngineRun.Kind.SERVER) {
-      unread.add("its image names no version: taken as the newest that was measured");
+      unread.add("its image names no version: assumed to be the newest measured one");
     }
     return new EngineRun(
         "",

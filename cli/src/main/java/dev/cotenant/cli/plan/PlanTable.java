@@ -88,7 +88,7 @@ final class PlanTable {
     for (PlanView plan : plans) {
       unplaced(plan.strategy() + ": ", plan);
     }
-    console.line("'--strategy NAME' shows a plan whole.");
+    console.line("'--strategy NAME' shows a whole plan.");
   }
 
   /** Those with the same reasons together. */

@@ -108,7 +108,7 @@ final class RemoteService {
       throw refused(response, parse(response.body()));
     }
     if (!response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain")) {
-      throw notOurs("no answer of Cotenant");
+      throw notOurs("no Cotenant response");
     }
     return response.body();
   }
@@ -196,7 +196,7 @@ final class RemoteService {
       throw refused(response, body);
     }
     if (!body.has(key)) {
-      throw notOurs("no answer of Cotenant");
+      throw notOurs("no Cotenant response");
     }
     return body;
   }
@@ -240,9 +240,9 @@ final class RemoteService {
       return failed(
           base
               + (token == null
-                  ? " wants a token: give one with --token-file; 'kubectl create token ACCOUNT"
-                      + " --audience cotenant' makes one."
-                  : " does not accept this token: it is another service's, or expired."));
+                  ? " requires a token: give one with --token-file; 'kubectl create token ACCOUNT"
+                      + " --audience cotenant' creates one."
+                  : " does not accept this token: it is for another service, or expired."));
     }
     if (detail.isEmpty()) {
       return notOurs("status " + response.statusCode() + " without a word");

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Lists the versions of the predictor of a running service, oldest first, or deletes one.",
-      "One that was ever promoted, or that another corrects, stays."
+      "A version that was promoted, or that another corrects, cannot be deleted."
     })
 public final class VersionsCommand implements Callable<Integer> {
   private final Console console;

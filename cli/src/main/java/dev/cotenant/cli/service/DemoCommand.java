@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Runs the service on a simulated, busy cluster with sample pods.",
-      "They go through its webhook, the decision for each is shown, and how it goes on: pods end,"
-          + " others get in, and a training is measured, joined and protected. Ctrl-C ends it."
+      "They pass its webhook, which shows the decision for each. Then pods end, others get grants,"
+          + " and a training is measured, shares its GPU and is protected by the guard. Ctrl-C"
+          + " ends the demo."
     })
 public final class DemoCommand implements Callable<Integer> {
   /** On a busy machine, and without a cache of classes. */
@@ -56,7 +57,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--service-cache",
       hidden = true,
-      description = "Where the service leaves its classes; ends the demo after its table.")
+      description = "File for the service's archive of classes; ends the demo after its table.")
   private @Nullable Path serviceCache;
 
   /** {@code devices} is the file of the user's own GPUs. */
@@ -153,7 +154,7 @@ public final class DemoCommand implements Callable<Integer> {
       client.watch("shop", installation.watchedFleet());
       new DemoStory(console, cluster, pods).play();
     } catch (IOException e) {
-      return died(service, "the demo cannot go on: " + e.getMessage());
+      return died(service, "the demo cannot continue: " + e.getMessage());
     }
     int exitCode = service.waitFor();
     return died(service, "the service ended with exit code " + exitCode);

@@ -34,8 +34,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     resourceBundle = FormatTexts.NAME,
     description =
-        "Reads files of measured runs or series: how many rows, which not and why, and the hash.",
-    footer = {"", "'datasets list' says where published files can be had."})
+        "Reads files of measured runs or series: number of rows, rejected rows with reasons, and"
+            + " the hash.",
+    footer = {"", "'datasets list' names the sources of published files."})
 final class ImportCommand implements Runnable {
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -47,7 +48,7 @@ final class ImportCommand implements Runnable {
         "Runs: ${bundle:formats.runs}.",
         "Colocations: ${bundle:formats.colocations}.",
         "Series: ${bundle:formats.series}.",
-        "collector reads all that the collector wrote into a folder: runs, pairs and series."
+        "collector reads a folder of the collector: runs, pairs and series."
       })
   private String format = "";
 

@@ -183,7 +183,7 @@ public final class IgniterConfigSource implements ColocationFile {
                   subject.getValue().properties().forEach(entry -> sheet.add(entry));
                 });
           } catch (JsonProcessingException e) {
-            throw malformed(number + ": is no JSON: " + e.getOriginalMessage());
+            throw malformed(number + ": is not valid JSON: " + e.getOriginalMessage());
           }
         });
     return sheets;

@@ -180,7 +180,7 @@ public record DataFile(Path path) {
     Throwable root = cause instanceof UncheckedIOException ? cause.getCause() : cause;
     String reason =
         root instanceof CharacterCodingException
-            ? "it is no text in UTF-8"
+            ? "it is not UTF-8 text"
             : String.valueOf(root == null ? cause.getMessage() : root.getMessage());
     return new InputException(
         InputException.Kind.MALFORMED,

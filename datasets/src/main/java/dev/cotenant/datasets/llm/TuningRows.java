@@ -159,7 +159,7 @@ record TuningRows(PublishedModels models) {
         switch (gpu) {
           case "A10G-24GB" -> "a10g";
           case "A100-SXM4-40GB" -> "a100-40gb";
-          default -> throw new UnusableRowException("gpu '" + gpu + "' is none that is known");
+          default -> throw new UnusableRowException("gpu '" + gpu + "' is unknown");
         };
     return ServingCard.of(DeviceCatalogue.builtIn().require(id)).totalBytes();
   }

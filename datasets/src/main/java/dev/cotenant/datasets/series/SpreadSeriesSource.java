@@ -69,10 +69,10 @@ public final class SpreadSeriesSource implements SeriesSource {
     try {
       run = JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new UnusableRowException("is no JSON: " + e.getOriginalMessage());
+      throw new UnusableRowException("is not valid JSON: " + e.getOriginalMessage());
     }
     if (!run.isObject()) {
-      throw new UnusableRowException("is no JSON object");
+      throw new UnusableRowException("is not a JSON object");
     }
     long step = Math.round(run.path("interval_s").asDouble() * Nanoseconds.PER_SECOND);
     JsonNode used = run.path("mem_used_mib");
@@ -94,7 +94,7 @@ public final class SpreadSeriesSource implements SeriesSource {
 
   private static MemorySize size(double mib) {
     if (!(mib >= 0 && mib * MemorySize.MIB <= CAPACITY.bytes())) {
-      throw new UnusableRowException("has a size outside the card: " + mib + " MiB");
+      throw new UnusableRowException("has a size above the GPU memory: " + mib + " MiB");
     }
     return MemorySize.ofBytesRoundedUp(mib * MemorySize.MIB);
   }

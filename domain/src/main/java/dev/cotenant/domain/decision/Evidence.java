@@ -128,7 +128,7 @@ public sealed interface Evidence {
                 + limit.toSeconds()
                 + " s";
         case PlacementRequest.ExclusiveCause.MetricsMissing _ ->
-            what + ": what is in use there is not known";
+            what + ": the used memory there is not known";
       };
     }
   }

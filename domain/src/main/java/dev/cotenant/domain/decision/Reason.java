@@ -286,8 +286,7 @@ public sealed interface Reason {
       implements OfSharing {
     @Override
     public String problem() {
-      return ("is closed since %s: colocation violated an objective of a tenant,"
-              + " of which one is %s")
+      return "is closed since %s: colocation violated an objective of a tenant; one tenant is %s"
           .formatted(since, tenant);
     }
   }
@@ -449,7 +448,7 @@ public sealed interface Reason {
   record OpenGrants(int grants) implements Reason {
     @Override
     public String sentence() {
-      return grants + " grants of its namespace have no pod yet; they end within a minute";
+      return grants + " grants of its namespace have no pod yet; they expire within a minute";
     }
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A figure that cannot be computed, such as a coverage of no rows, is left out, never NaN.
  *
  * @param task {@code utilization}, {@code memory}, {@code interference} or {@code forecast}
- * @param protocol which rows were held out and what was learnt from
+ * @param protocol which rows were held out and what was learned from
  * @param model what predicted: ours or a baseline
  * @param metric what was computed; its name carries its unit where it has one
  * @param value over all seeds (or folds), finite

@@ -55,7 +55,7 @@ public final class InputFiles {
     }
     if (!Files.isRegularFile(file) && !file.toAbsolutePath().normalize().startsWith(DEVICES)) {
       throw InputException.notFound(
-          "not-a-file", file + ": is no regular file; name " + wanted + ".");
+          "not-a-file", file + ": is not a regular file; name " + wanted + ".");
     }
     return file;
   }

@@ -128,7 +128,7 @@ public final class Forecasts {
     Optional<Promotion> present = store.promoted();
     if (present.map(p -> p.version().equals(wanted.sha256())).orElse(false)) {
       throw new ConflictException(
-          "already-promoted", wanted.label() + " serves already: nothing to do.");
+          "already-promoted", wanted.label() + " is active already: nothing to do.");
     }
     PeakModel candidate = load(wanted);
     String reason =
@@ -166,11 +166,11 @@ public final class Forecasts {
       throw new ConflictException(
           "not-better",
           wanted.label()
-              + " does not beat what serves on this cluster's GPUs ("
+              + " is not better than the active version on this cluster's GPUs ("
               + its
               + ", against "
               + those
-              + "): nothing was promoted; give override_reason to insist.");
+              + "): nothing was promoted; give override_reason to promote it.");
     }
     return "GPUs since it was stored: " + its + ", against " + those + ".";
   }
@@ -184,7 +184,7 @@ public final class Forecasts {
                 "evaluation-timeout",
                 "Forecasts of this cluster's GPUs take longer than "
                     + MAX_JUDGING.toSeconds()
-                    + " s: nothing was promoted; give override_reason to insist.");
+                    + " s: nothing was promoted; give override_reason to promote it.");
           }
         };
     return ForecastScore.of(

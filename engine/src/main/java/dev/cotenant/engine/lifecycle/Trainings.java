@@ -124,7 +124,7 @@ public final class Trainings {
             + after
             + ", against "
             + before
-            + " of what serves.",
+            + " of the active version.",
         outliers);
   }
 

@@ -52,7 +52,7 @@ final class UrlModels {
   Attempt read(String url) {
     String origin = AllowedUrls.origin(url);
     if (isMarked(slow, origin)) {
-      return failure(origin + " was too slow a moment ago and is asked again", true);
+      return failure(origin + " did not respond in time and is read again", true);
     }
     try {
       return new Attempt(new Described.Known(reader.apply(url)), false);

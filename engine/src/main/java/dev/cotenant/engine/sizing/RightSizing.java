@@ -89,8 +89,8 @@ public record RightSizing(
       if (running.stream().anyMatch(PodUsage::reserves)) {
         skipped.add(
             name
-                + ": a server of a language model holds what it is given, whatever it needs: see"
-                + " learn vllm-metrics and GET /v1/kv-caches");
+                + ": a server of a language model allocates all memory that it gets: see learn"
+                + " vllm-metrics and GET /v1/kv-caches");
       } else if (enough.isPresent()) {
         Workload workload = new Workload(pods, running, enough.getAsDouble());
         WalkForward.Score score = scores.getOrDefault(name, WalkForward.Score.NONE);

@@ -128,7 +128,7 @@ public final class UsageHistory {
   private List<String> missing() {
     Map<String, String> effects = new TreeMap<>();
     effects.put(UsageQueries.REQUESTS, "what pods request is not known");
-    effects.put(UsageQueries.POD_OWNER, "each pod counts as a workload of its own");
+    effects.put(UsageQueries.POD_OWNER, "each pod counts as a separate workload");
     effects.put(UsageQueries.REPLICA_SET_OWNER, "ReplicaSets count, not their Deployments");
     List<String> missing = new ArrayList<>();
     effects.forEach((metric, effect) -> {

@@ -475,7 +475,7 @@ class LanguageModelRunsTest {
         "{\"weights\": {}} | lacks config",
         "{\"config\": {}} | lacks hidden_size",
         "{\"config\": {}, \"code\": \"x\"} | unknown field 'code'",
-        "{\"config\" | is no JSON object",
+        "{\"config\" | is not a JSON object",
       })
   void refusesADescriptionWithItsFault(String description, String fault) {
     assertThatExceptionOfType(InputException.class)

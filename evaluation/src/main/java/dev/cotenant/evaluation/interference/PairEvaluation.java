@@ -150,7 +150,7 @@ final class PairEvaluation {
     }
   }
 
-  /** Tested on one model's pairs, learnt from all others and {@code ownPairs} of its own. */
+  /** Tested on one model's pairs, learned from all others and {@code ownPairs} of its own. */
   void addModelOut(Figures figures, int ownPairs, int seeds) {
     String protocol = ownPairs == 0 ? "model-out" : "model-out-" + ownPairs + "pairs";
     for (int seed = 0; seed < seeds; seed++) {
@@ -235,7 +235,7 @@ final class PairEvaluation {
     return measured.isPresent() ? measured : side.solo().usage(side.batch(), side.sharePercent());
   }
 
-  /** What was learnt from every pair here, tested on other pairs. */
+  /** What was learned from every pair here, tested on other pairs. */
   void addGiven(Figures figures, PairEvaluation test) {
     test.score(figures, "given-test", new Split<>(cases, test.cases));
   }

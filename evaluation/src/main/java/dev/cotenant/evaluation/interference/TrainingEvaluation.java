@@ -91,7 +91,7 @@ final class TrainingEvaluation {
     return splits;
   }
 
-  /** The model that ships, which learnt from none of these rows: each job, and the slower ones. */
+  /** The model that ships, which learned from none of these rows: each job, and the slower ones. */
   void addShipped(Figures figures) {
     Map<String, TrainingPair> slower = new TreeMap<>();
     for (TrainingPair row : rows) {
@@ -119,7 +119,7 @@ final class TrainingEvaluation {
     figures.addBound(protocol, "shipped-curve", bounds);
   }
 
-  /** What was learnt from these rows, tested on others. */
+  /** What was learned from these rows, tested on others. */
   void addGiven(Figures figures, List<TrainingPair> test) {
     Tally tally = new Tally("given-test");
     List<TrainingPair> usable = test.stream().filter(TrainingPairModel::isMeasured).toList();
@@ -152,14 +152,14 @@ final class TrainingEvaluation {
       double[] slowdowns =
           split.train().stream().mapToDouble(TrainingEvaluation::slowdown).toArray();
       double bound = new SortedSample(slowdowns).at(Interval.COVERAGE);
-      ProductFormula learnt = model.formula();
+      ProductFormula learned = model.formula();
       SummedUtilizationCurve standing = new SummedUtilizationCurve();
       for (TrainingPair row : test) {
         double actual = row.normalisedSpeed();
         constant.add(actual, mean);
         summed.add(actual, bins.applyAsDouble(row));
         curve.add(actual, 1 / standing.slowdown(SummedUtilization.ofPercent(sum(row))).ratio());
-        formula.add(actual, speed(learnt, row));
+        formula.add(actual, speed(learned, row));
         ours.add(actual, model.speed(row));
         bounds.add(slowdown(row), 1 / Math.max(MIN_SPEED, model.leastSpeed(row)));
         quantile.add(slowdown(row), bound);

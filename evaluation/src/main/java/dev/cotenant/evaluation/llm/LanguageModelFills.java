@@ -79,7 +79,7 @@ public final class LanguageModelFills {
     }
     var held = HeldOut.of(runs, List.of(), ServingRun::family, Serving::of);
     return curve(
-        "vllm", level -> held.stream().map(one -> one.learnt().fill(one.row(), level)).toList());
+        "vllm", level -> held.stream().map(one -> one.learned().fill(one.row(), level)).toList());
   }
 
   private record Serving(ServingCoefficients coefficients, ServingBounds bounds) {
@@ -106,7 +106,7 @@ public final class LanguageModelFills {
     var held = HeldOut.of(runs, List.of(), run -> run.model().name(), Generation::of);
     return curve(
         "generation",
-        level -> held.stream().map(one -> one.learnt().fill(one.row(), level)).toList());
+        level -> held.stream().map(one -> one.learned().fill(one.row(), level)).toList());
   }
 
   private record Generation(GenerationFormula formula, GenerationBounds bounds) {
@@ -141,8 +141,8 @@ public final class LanguageModelFills {
     static List<FillCase> cases(List<HeldOut<TuningRun, Tuning>> held, double level) {
       return held.stream()
           .map(one -> {
-            double estimate = peak(one.learnt().formula(), one.row());
-            double bound = estimate * (1 + atLevel(one.learnt().bound(), level));
+            double estimate = peak(one.learned().formula(), one.row());
+            double bound = estimate * (1 + atLevel(one.learned().bound(), level));
             return new FillCase(one.row().bytes(), estimate, bound, card(one.row()));
           })
           .toList();

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Slowdown of pairs in partitions, learnt from measured pairs: a Gaussian process over the
+ * Slowdown of pairs in partitions, learned from measured pairs: a Gaussian process over the
  * logarithm of colocated time over the solo surface.
  *
  * <p>Two dozen pairs of four models leave an error of about 2.0 %; pairs of models that it has not

@@ -52,7 +52,7 @@ final class SpeedBounds {
   }
 
   /**
-   * From the rows that were learnt from.
+   * From the rows that were learned from.
    *
    * @param fit learns an estimator from some of them
    */

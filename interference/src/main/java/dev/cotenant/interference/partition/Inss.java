@@ -8,7 +8,7 @@ import dev.cotenant.interference.solo.SoloCurve;
 import java.util.List;
 
 /**
- * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learnt active time,
+ * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learned active time,
  * L2 linear in the share, throughput over the whole latency, and the wait for a batch.
  */
 public final class Inss {

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The Markov decision process in which InSS's placement is learnt [InSS, section 5.2]: a step takes
- * a placement for the rates that were observed, BDA finds its batches, and the requests of the next
- * 20 seconds come at rates that have moved on.
+ * The Markov decision process in which InSS's placement is learned [InSS, section 5.2]: a step
+ * takes a placement for the rates that were observed, BDA finds its batches, and the requests of
+ * the next 20 seconds come at rates that have moved on.
  *
  * <p>What the paper leaves open:
  *

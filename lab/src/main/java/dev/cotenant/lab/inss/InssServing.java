@@ -96,7 +96,7 @@ public final class InssServing implements WatchedPreset {
 
   private static final String READING =
       "mechanism only: rates, coefficients and the authors' networks are not public; the placement"
-          + " is learnt here, in 1,500 episodes as there (docs/placement-policies.md)."
+          + " is learned here, in 1,500 episodes as there (docs/placement-policies.md)."
           + " Throughput is what planned batches serve at most, as in the paper's"
           + " section 4.1: of requests served, strategies with 1 to 4.5 % of violations cannot"
           + " differ by a factor of 2.9. Shares that fill the GPUs give as much of it as learned"

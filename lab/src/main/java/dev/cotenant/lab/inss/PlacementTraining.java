@@ -27,7 +27,7 @@ public final class PlacementTraining {
       throw new InputException(
           InputException.Kind.MALFORMED,
           "training-unreadable",
-          name + " " + e.getMessage() + ", or delete it to begin anew.",
+          name + " " + e.getMessage() + ", or delete it to start again.",
           e);
     }
   }

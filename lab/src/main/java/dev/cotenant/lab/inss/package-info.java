@@ -1,5 +1,5 @@
 /**
- * Results of InSS: its cluster, its placement and how that is learnt, and the lab's presets of it.
+ * Results of InSS: its cluster, its placement and how that is learned, and the lab's presets of it.
  */
 @NullMarked
 package dev.cotenant.lab.inss;

@@ -69,7 +69,7 @@ public final class PairSets {
     });
     if (sets.isEmpty()) {
       throw InputException.malformed(
-          "trace-empty", "There is no pair of training jobs that can be replayed.");
+          "trace-empty", "There is not a pair of training jobs that can be replayed.");
     }
     return sets;
   }

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  *       sum of a value for each (Sunehag et al., AAMAS 2018): so 6 choices of 40 options need 240
  *       outputs, not 40⁶, and the expectation over all options in equations 7 and 8 is exact.
  *   <li>The actor learns from the critics' answers of before their step.
- *   <li>What is learnt is log τ: τ itself would fall below 0. With a target of −log(1 + ι), which
+ *   <li>What is learned is log τ: τ itself would fall below 0. With a target of −log(1 + ι), which
  *       no entropy reaches, τ falls in every step, by about the learning rate or less, whatever
  *       happens.
  * </ul>

@@ -62,7 +62,7 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
     byGroup = Map.copyOf(byGroup);
   }
 
-  /** Of these runs, each predicted by constants that were learnt without its model. */
+  /** Of these runs, each predicted by constants that were learned without its model. */
   public static GenerationBounds of(List<GenerationRun> runs) {
     Map<Group, FamilyBound> found = new EnumMap<>(Group.class);
     for (Group group : Group.values()) {

@@ -48,7 +48,7 @@ public record TransformersVersion(int major, int minor) {
           "bad-engine-version",
           "'"
               + PlainText.of(text)
-              + "' is no version of transformers; write it as 4.46 or 4.46.0.");
+              + "' is not a version of transformers; write it as 4.46 or 4.46.0.");
     }
     return new TransformersVersion(
         Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));

@@ -314,7 +314,12 @@ public record TrainingArguments(
     if (!value.text().matches("[0-9]{1,9}")) {
       throw InputException.invalidArgument(
           "bad-tuning-argument",
-          what + " is '" + value.text() + "' (" + value.source() + "), which is no whole number.");
+          what
+              + " is '"
+              + value.text()
+              + "' ("
+              + value.source()
+              + "), which is not a whole number.");
     }
     return Integer.parseInt(value.text());
   }

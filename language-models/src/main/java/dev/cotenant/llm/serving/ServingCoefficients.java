@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coefficients of the memory of a vLLM server, learnt from measured starts.
+ * Coefficients of the memory of a vLLM server, learned from measured starts.
  *
  * @param logitBytes bytes that sampling takes for a logit beside the logit itself
  * @param forward factor on the widest layer's tensors
@@ -32,7 +32,7 @@ public record ServingCoefficients(
   private static final double SORTING_LOGIT_BYTES = 36;
 
   /**
-   * Learnt from every measured start: {@code evaluate llm} fits the same and a test holds these to
+   * Learned from every measured start: {@code evaluate llm} fits the same and a test holds these to
    * it.
    */
   public static final ServingCoefficients SHIPPED =

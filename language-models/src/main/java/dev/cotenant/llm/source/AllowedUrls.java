@@ -108,7 +108,7 @@ public record AllowedUrls(List<Prefix> prefixes) {
       }
       throw refused(shown(from), "it redirects to " + shown(to) + ", which is not allowed");
     } catch (URISyntaxException _) {
-      throw refused(shown(from), "it redirects to what is no URL");
+      throw refused(shown(from), "it redirects to an invalid URL");
     }
   }
 

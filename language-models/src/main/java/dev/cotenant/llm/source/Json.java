@@ -128,6 +128,6 @@ public final class Json {
   }
 
   static InputException notJson(String name, String problem) {
-    return InputException.malformed("not-json", name + ": is no JSON object: " + problem + ".");
+    return InputException.malformed("not-json", name + ": is not a JSON object: " + problem + ".");
   }
 }

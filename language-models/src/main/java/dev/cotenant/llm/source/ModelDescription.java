@@ -132,7 +132,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
     Map<String, Long> bytes = new TreeMap<>();
     for (String type : byType.values().keySet()) {
       if (!type.matches("[A-Z0-9_]{2,16}")) {
-        throw bad(byType, "'" + PlainText.of(type) + "' is no type of a tensor, such as BF16");
+        throw bad(byType, "'" + PlainText.of(type) + "' is not a tensor type, such as BF16");
       }
       byType.whole(type, 0, MAX).ifPresent(amount -> bytes.put(type, amount));
     }

@@ -229,7 +229,7 @@ public record ModelReader(SourceLimits limits) {
   /** File names alone, so that nothing outside the folder is read. */
   private static void requirePlain(String name, String place) {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,254}") || name.contains("..")) {
-      throw badIndex(place, "'" + PlainText.of(name) + "' is no plain file name");
+      throw badIndex(place, "'" + PlainText.of(name) + "' is not a plain file name");
     }
   }
 

@@ -33,7 +33,9 @@ public record TuningBounds(Map<TuningStack, FamilyBound> byStack) {
     byStack = Map.copyOf(byStack);
   }
 
-  /** Of these jobs that ran, each predicted by coefficients that were learnt without its family. */
+  /**
+   * Of these jobs that ran, each predicted by coefficients that were learned without its family.
+   */
   public static TuningBounds of(List<TuningRun> runs) {
     Map<TuningStack, FamilyBound> found = new EnumMap<>(TuningStack.class);
     for (TuningStack stack : TuningStack.values()) {

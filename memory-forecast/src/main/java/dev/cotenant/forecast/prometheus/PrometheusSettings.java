@@ -81,7 +81,7 @@ public record PrometheusSettings(
     public Metrics {
       for (String name : new String[] {used, free, utilization}) {
         if (!name.matches("[a-zA-Z_:][a-zA-Z0-9_:]*")) {
-          throw new IllegalArgumentException("'" + name + "' is no metric name");
+          throw new IllegalArgumentException("'" + name + "' is not a metric name");
         }
       }
       if (!(bytesPerUnit >= 1 && bytesPerUnit < Double.POSITIVE_INFINITY)) {

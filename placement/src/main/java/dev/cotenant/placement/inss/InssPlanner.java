@@ -14,7 +14,7 @@ import java.util.List;
  * section 5.3, algorithm 1].
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
- * proposes: the paper's is learnt, the default here takes iGniter's shares. Where BDA finds no
+ * proposes: the paper's is learned, the default here takes iGniter's shares. Where BDA finds no
  * batch, the paper answers false for all, and another placement is proposed; here the services
  * without a batch are unplaced, a note says false, and the policy proposes another placement of the
  * rest, which may take the capacity. A placement that the fleet comes with stays.

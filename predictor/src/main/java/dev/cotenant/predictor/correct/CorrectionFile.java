@@ -66,7 +66,7 @@ public final class CorrectionFile {
           switch (e.problem()) {
             case OTHER_KIND ->
                 InputException.malformed(
-                    "not-a-correction", name + ": is no correction that a training wrote.");
+                    "not-a-correction", name + ": is not a correction written by a training.");
             case TOO_LARGE -> InputException.tooLarge("correction-too-large", message);
             case OTHER_VERSION -> InputException.malformed("newer-correction", message);
             case DAMAGED -> InputException.malformed("damaged-correction", message);

@@ -72,7 +72,7 @@ public record ActiveGrant(
     return workload.filter(Workload::mayBeGraph).map(Workload::model).orElse(null);
   }
 
-  /** Whether an engine of a language model runs, whose constants are learnt. */
+  /** Whether an engine of a language model runs, whose constants are learned. */
   boolean isOfEngine() {
     return workload.map(Workload::engine).isPresent();
   }

@@ -290,7 +290,7 @@ public final class SpeedReports {
         seen != null && seen.tenants.equals(names(gpu)) && !seen.since.isAfter(begin);
     if (!unchanged || tenants.stream().anyMatch(tenant -> tenant.since().isAfter(begin))) {
       throw new NotCountedException(
-          "pods came to, started on or left its GPU within the last "
+          "pods joined, started on or left its GPU within the last "
               + WINDOW.toMinutes()
               + " minutes: report it later");
     }
@@ -305,7 +305,7 @@ public final class SpeedReports {
     GraphRun run = tenant.run();
     if (run != null && run.settings().load() instanceof Load.RequestRate) {
       throw new NotCountedException(
-          "the speed of a service with a request rate is that rate, not what its neighbours leave");
+          "the speed of a service with a request rate is that rate, independent of its neighbours");
     }
   }
 

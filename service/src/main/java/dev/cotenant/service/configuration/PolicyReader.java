@@ -60,7 +60,7 @@ final class PolicyReader {
   private static Policy named(String name, PolicyConfiguration.Named policy, Policy standard) {
     String key = "policies." + name;
     if (name.equals(Policy.STANDARD)) {
-      throw Range.bad(key, "must have another name: cotenant.policy has this one");
+      throw Range.bad(key, "must have another name: cotenant.policy is the default policy");
     }
     if (policy.namespaces().isEmpty()) {
       throw Range.bad(key + ".namespaces", "must name a namespace");

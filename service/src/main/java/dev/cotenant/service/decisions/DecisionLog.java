@@ -70,7 +70,7 @@ public final class DecisionLog {
       if (pending.size() == MAX_PENDING) {
         pending.removeFirst();
         dropped++;
-        LOG.debug("A decision is not stored: the database takes none");
+        LOG.debug("A decision is not stored: the database accepts no writes");
       }
       pending.addLast(decision);
     }

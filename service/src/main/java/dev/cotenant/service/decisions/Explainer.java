@@ -250,12 +250,12 @@ public final class Explainer {
   private String what(Policy policy) {
     String name = "; policy '" + policy.name() + "' of its namespace ";
     return switch (policy.mode()) {
-      case OFF -> name + "leaves pods alone (mode Off).";
-      case SHADOW, WARN -> name + "grants nothing, it only reports (GET /v1/decisions).";
+      case OFF -> name + "leaves pods unmanaged (mode off).";
+      case SHADOW, WARN -> name + "grants nothing, it only records decisions (GET /v1/decisions).";
       case FILL, CAP ->
           name + "fills in memory and leaves placement to others (annotation cotenant.dev/filled).";
-      case ENFORCE -> ". What waits is listed by GET /v1/queue.";
-      case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
+      case ENFORCE -> ". GET /v1/queue lists waiting pods.";
+      case IMMEDIATE -> ". GET /v1/decisions lists decisions since the start of this service.";
     };
   }
 

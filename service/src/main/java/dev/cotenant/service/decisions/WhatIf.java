@@ -90,8 +90,8 @@ public final class WhatIf {
     if (!document.path("spec").path("containers").isArray()) {
       throw InputException.malformed(
           "malformed-pod",
-          "'pod' is no manifest of a Pod or of a workload with a pod template: it needs metadata"
-              + " and spec.");
+          "'pod' is not a manifest of a Pod or of a workload with a pod template: it needs"
+              + " metadata and spec.");
     }
     return switch (READER.read(document, DEFAULT_NAMESPACE)) {
       case PodRequest.Colocatable pod -> pod;

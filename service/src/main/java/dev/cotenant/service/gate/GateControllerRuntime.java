@@ -185,7 +185,7 @@ public final class GateControllerRuntime {
         task.run();
       }
     } catch (NotLeadingException | StoreFailedException e) {
-      LOG.debugf("Left for the next time: %s", e.getMessage());
+      LOG.debugf("Postponed to the next cycle: %s", e.getMessage());
     }
   }
 

@@ -62,7 +62,7 @@ final class PeriodicTasks {
     try {
       task.run();
     } catch (RuntimeException defect) {
-      LOG.error("A periodic task has failed and is tried again", defect);
+      LOG.error("A periodic task has failed and will be retried", defect);
     }
   }
 

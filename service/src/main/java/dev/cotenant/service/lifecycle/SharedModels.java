@@ -274,7 +274,7 @@ public final class SharedModels {
     ModelGraph graph = read(sha256, registry::parse);
     if (graph.heapBytes() > quota.heapBytes()) {
       throw InputException.invalidArgument(
-          "model-too-large", "its graph takes more memory than all graphs may: replace it.");
+          "model-too-large", "its graph exceeds the memory limit of all graphs: replace it.");
     }
     return graph;
   }

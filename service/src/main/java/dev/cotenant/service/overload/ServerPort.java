@@ -54,7 +54,7 @@ final class ServerPort extends AbstractServerChannel {
       failed = false;
     } catch (IOException | ChannelException e) {
       if (!failed) {
-        LOG.warnf("cannot listen on %s again, further attempts follow: %s", at, e.getMessage());
+        LOG.warnf("cannot listen on %s again, will retry: %s", at, e.getMessage());
       }
       failed = true;
     }

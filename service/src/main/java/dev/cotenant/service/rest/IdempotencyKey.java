@@ -45,7 +45,7 @@ public final class IdempotencyKey {
       Object value = SORTED.readValue(json, Object.class);
       return Sha256.of(SORTED.writeValueAsBytes(value));
     } catch (IOException e) {
-      throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
+      throw InputException.invalidArgument("malformed-json", "The body is not valid JSON.");
     }
   }
 }

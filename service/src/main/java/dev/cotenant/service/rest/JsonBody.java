@@ -138,10 +138,10 @@ public final class JsonBody {
       };
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
-          "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
+          "malformed-json", "The body is not valid JSON: " + firstLine(e) + ".");
     } catch (IOException e) { // no text in the encoding that its first bytes announce
       throw InputException.invalidArgument(
-          "malformed-json", "The body is no JSON document: " + e.getMessage() + ".");
+          "malformed-json", "The body is not valid JSON: " + e.getMessage() + ".");
     }
   }
 
@@ -163,7 +163,7 @@ public final class JsonBody {
     JsonLocation end = e.getLocation();
     return InputException.invalidArgument(
         "malformed-json",
-        "The body is no JSON document: it ends early, in line %d, column %d."
+        "The body is not valid JSON: it ends early, in line %d, column %d."
             .formatted(end.getLineNr(), end.getColumnNr()));
   }
 

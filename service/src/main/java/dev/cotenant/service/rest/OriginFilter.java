@@ -85,8 +85,8 @@ final class OriginFilter {
         403,
         "Forbidden",
         "cross-origin-request",
-        "The web page of another origin sent this request: only pages of this service may, under"
-            + " the Host that they were loaded by.");
+        "The web page of another origin sent this request: only pages of this service may send"
+            + " requests, to the Host from which they were loaded.");
   }
 
   private static ProblemView noContentType() {

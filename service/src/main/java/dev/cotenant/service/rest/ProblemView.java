@@ -35,7 +35,7 @@ public record ProblemView(
         NO_TYPE,
         "Internal Server Error",
         500,
-        "Something went wrong in the service; its log has the details under this id.",
+        "Internal error of the service; its log has the details under this id.",
         "internal-error",
         errorId);
   }

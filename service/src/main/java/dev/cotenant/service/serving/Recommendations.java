@@ -80,7 +80,7 @@ public final class Recommendations {
     if (!reading.tryLock()) {
       throw new ConflictException(
           "recommendations-running",
-          "The history of workloads is being read for another caller: repeat.");
+          "The history of workloads is being read for another caller: retry.");
     }
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       Duration step = RightSizing.step(wanted.window(), settings.range().collection());

@@ -33,13 +33,13 @@ record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificat
             .filter(Objects::nonNull)
             .flatMap(Arrays::stream)
             .findFirst()
-            .orElseThrow(() -> broken("it has no key that can be used"));
+            .orElseThrow(() -> broken("it has no usable key"));
     var served = new ServedCertificate(keys, keys.getCertificateChain(alias)[0]);
     if (!served.expires().isAfter(now)) {
       throw broken("it expired at " + served.expires());
     }
     if (!KeyPairs.isPair(keys.getPrivateKey(alias), served.certificate.getPublicKey())) {
-      throw broken("its key is another certificate's");
+      throw broken("its key belongs to another certificate");
     }
     return served;
   }

@@ -66,7 +66,7 @@ final class WebhookRouting {
     } else if (HEALTH.equals(request.path())) {
       health(request);
     } else {
-      refuse(request, 404, "there is nothing here");
+      refuse(request, 404, "no webhook at this path");
     }
   }
 

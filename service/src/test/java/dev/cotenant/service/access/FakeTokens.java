@@ -29,7 +29,7 @@ public class FakeTokens implements TokenAuthenticator {
       case GOOD -> new Result.Authenticated(new User(PLANNER, "", Set.of(), Map.of()));
       case WITHOUT_RIGHTS -> new Result.Authenticated(new User(MALLORY, "", Set.of(), Map.of()));
       case RIGHTS_UNKNOWN -> new Result.Authenticated(new User("somebody", "", Set.of(), Map.of()));
-      case OTHER_AUDIENCE -> new Result.Rejected("it was made for another audience");
+      case OTHER_AUDIENCE -> new Result.Rejected("it has another audience");
       case EXPIRED -> new Result.Rejected("token has expired");
       case SERVER_DOWN -> new Result.Unavailable("connection refused");
       case ONE_TOO_MANY -> new Result.Limited(Duration.ofMillis(2_500));

@@ -73,15 +73,15 @@ class TokensFileTest {
         "a/b viewer DIGEST | the name must match",
         "alice root DIGEST | the role must be one of [viewer, editor, operator, scheduler]",
         "alice VIEWER DIGEST | the role must be one of",
-        "alice viewer alice-has-a-long-token | the token must stand as sha256:",
-        "alice viewer sha256:abc | the token must stand as sha256:",
+        "alice viewer alice-has-a-long-token | the token must be given as its SHA-256 digest",
+        "alice viewer sha256:abc | the token must be given as its SHA-256 digest",
         "alice viewer EMPTY | the digest is that of an empty token",
         "alice viewer DIGEST team-a, | the namespaces must be names",
         "alice viewer DIGEST Team | the namespaces must be names",
         "alice viewer DIGEST * | the namespaces must be names",
         "alice scheduler DIGEST team-a | leave out the namespaces",
-        "first viewer OTHER | the name stands on an earlier line",
-        "second viewer FIRST | the digest stands on an earlier line",
+        "first viewer OTHER | the name duplicates an earlier line",
+        "second viewer FIRST | the digest duplicates an earlier line",
       })
   void namesTheLineThatIsWrongAndNeverATokenInIt(String line, String says) throws IOException {
     String content =

@@ -32,17 +32,17 @@ final class TokenClaims {
     }
     String[] parts = token.split("\\.", -1);
     if (parts.length != PARTS || parts[2].isEmpty() || !isSigned(part(parts[0]))) {
-      return Optional.of("it is no signed JWT");
+      return Optional.of("it is not a signed JWT");
     }
     JsonNode claims = part(parts[1]);
     if (!claims.isObject()) {
-      return Optional.of("it is no signed JWT");
+      return Optional.of("it is not a signed JWT");
     }
     if (hasExpired(claims.path("exp"), now)) {
       return Optional.of("it has expired");
     }
     return isForOthers(claims.path("aud"), audiences)
-        ? Optional.of("it was made for another audience")
+        ? Optional.of("it has another audience")
         : Optional.empty();
   }
 

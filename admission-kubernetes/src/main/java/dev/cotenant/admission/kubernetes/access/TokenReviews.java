@@ -86,7 +86,8 @@ public final class TokenReviews implements TokenAuthenticator {
   public TokenReviews(
       ApiServer server, Set<String> audiences, InstantSource clock, Consumer<Outcome> listener) {
     if (audiences.isEmpty()) {
-      throw new IllegalArgumentException("without an audience any token of the cluster would do");
+      throw new IllegalArgumentException(
+          "without an audience every token of the cluster is" + " accepted");
     }
     this.server = server;
     this.audiences = Set.copyOf(audiences);
@@ -160,7 +161,7 @@ public final class TokenReviews implements TokenAuthenticator {
       ApiResponse answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
-          : new Result.Unavailable("the API server does not review tokens: " + answer.message());
+          : new Result.Unavailable("the API server reviews no tokens: " + answer.message());
     } catch (IOException e) {
       return new Result.Unavailable(ApiServer.describe(e));
     } catch (InterruptedException e) {
@@ -185,7 +186,7 @@ public final class TokenReviews implements TokenAuthenticator {
       return new Result.Rejected(Json.textOr(status, "error", "the API server rejects it"));
     }
     if (texts(status.path("audiences")).stream().noneMatch(audiences::contains)) {
-      return new Result.Rejected("it was made for another audience");
+      return new Result.Rejected("it has another audience");
     }
     return new Result.Authenticated(
         new User(

@@ -211,7 +211,7 @@ public final class PodReader {
     try {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {
-      throw Json.malformed("has a time that is none");
+      throw Json.malformed("has an invalid time");
     }
   }
 }

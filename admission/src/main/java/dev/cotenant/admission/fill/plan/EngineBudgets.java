@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that the pod of a server of a language model declares, as an argument of the server:
- * such a server takes a share of the card unless an argument limits it. Values that the pod states
- * itself are never changed, and a pod that was patched is not patched again.
+ * such a server takes a share of the GPU memory unless an argument limits it. Values that the pod
+ * states itself are never changed, and a pod that was patched is not patched again.
  */
 public final class EngineBudgets {
   /** Programs whose arguments may be appended to; a shell's may not. */
@@ -82,7 +82,7 @@ public final class EngineBudgets {
     return run != null && run.settings().keySet().stream().anyMatch(STATED::contains);
   }
 
-  /** Whether they fix its KV cache, whatever card it sees. */
+  /** Whether they fix its KV cache, whatever GPU it sees. */
   static boolean fixesCache(Colocatable pod) {
     EngineRun run = pod.workload().engine();
     return run != null && run.settings().keySet().stream().anyMatch(FIXES_CACHE::contains);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Plans what is written into the request of a pod; stateless but for the kills that were seen. */
 public final class Filler {
-  /** KAI counts hundredths of a card, and refuses a request beyond the last. */
+  /** KAI counts hundredths of a GPU, and refuses a request beyond the last. */
   private static final double MAX_OF_A_CARD = 0.99;
 
   private final PodRequestReader reader = new PodRequestReader();
@@ -111,7 +111,8 @@ public final class Filler {
     }
     FillBound bound = FillBound.of(subject, bounds).orElse(null);
     if (bound == null) {
-      return subject.left(FillCause.NOT_COVERED, "the memory that it needs is assumed");
+      return subject.left(
+          FillCause.NOT_COVERED, "its memory is assumed, without measured coverage");
     }
     Plan refused = refused(subject, bound, bounds.largest());
     if (refused != null) {
@@ -124,7 +125,8 @@ public final class Filler {
     FillRecord argued = subject.server() == null ? record : argued(subject, after, record);
     return argued == null
         ? subject.left(
-            FillCause.ENGINE, "its server takes a share of the card that it sees; fix its KV cache")
+            FillCause.ENGINE,
+            "its server takes a share of the visible GPU memory; fix its KV" + " cache")
         : new Plan(
             after,
             subject.report(
@@ -143,15 +145,15 @@ public final class Filler {
   /** Why no bound is known; null where one is. */
   private static @Nullable Plan unpredicted(FillSubject subject, MemoryBounds bounds) {
     if (subject.pod().workload().workload().isEmpty()) {
-      return subject.left(FillCause.UNKNOWN_MODEL, "nothing names its model");
+      return subject.left(FillCause.UNKNOWN_MODEL, "its model is not named");
     }
     if (bounds.largest().equals(MemorySize.ZERO)) {
-      return subject.left(FillCause.NO_GPU, "no GPU is known that it may run on");
+      return subject.left(FillCause.NO_GPU, "there is no known GPU for it");
     }
     if (bounds.predictions().isEmpty()) {
       return subject.pod().gpu().gpus() > 1
           ? subject.left(FillCause.SEVERAL_GPUS, "its memory on several GPUs is not predicted")
-          : subject.left(FillCause.UNKNOWN_MODEL, "nothing is known of its model");
+          : subject.left(FillCause.UNKNOWN_MODEL, "its model is unknown");
     }
     return bounds.isCovered()
         ? null
@@ -168,7 +170,7 @@ public final class Filler {
     if (bound.memory().isAtMost(tooLittle)) {
       return subject.left(
           FillCause.KILLED,
-          "it ran out of memory with " + tooLittle + ", and no larger bound was learned since");
+          "it ran out of memory with " + tooLittle + ", and there is no larger bound yet");
     }
     return isOverBudget(subject.pod().pod().namespace(), subject.policy())
         ? subject.left(FillCause.BUDGET, "too many pods of its namespace ran out of memory")

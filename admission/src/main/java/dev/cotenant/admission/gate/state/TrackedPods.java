@@ -92,7 +92,7 @@ public final class TrackedPods {
   /** The pod is gated; whether it was not known to be. */
   public boolean gate(TrackedPod pod) {
     if (!pod.isGated()) {
-      throw new IllegalStateException(pod.uid() + " has no gate of ours");
+      throw new IllegalStateException(pod.uid() + " has no gate of Cotenant");
     }
     return gated.put(pod.uid(), pod) == null;
   }

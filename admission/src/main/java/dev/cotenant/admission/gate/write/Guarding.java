@@ -175,11 +175,11 @@ public final class Guarding {
         switch (incident.cause().signal()) {
           case SLOWDOWN -> "slowdown %.2f, limit %.2f";
           case LATENCY -> "latency %.4g s, objective %.4g s";
-          case RATE -> "it serves %.4g requests/s, its grant counts %.4g";
+          case RATE -> "request rate %.4g/s, granted for %.4g/s";
           case MEMORY -> "its GPU uses %.1f GiB, the limit of all its pods is %.1f GiB";
         };
     @Nullable TrackedPod newcomer = term.pods().find(incident.cause().newcomer());
-    String last = newcomer == null ? "a pod that left" : newcomer.latest().pod().toString();
+    String last = newcomer == null ? "a pod that has ended" : newcomer.latest().pod().toString();
     return String.format(Locale.ROOT, unit, incident.value(), incident.limit())
         + " on "
         + incident.gpu()
@@ -194,7 +194,7 @@ public final class Guarding {
       return "the policy only reports";
     }
     if (incident.cause().signal() == Signal.RATE) {
-      return "the GPU takes no further pods; state the rate that comes";
+      return "the GPU is closed to further pods; state the actual rate";
     }
     return "the GPU takes no further pods, the pair has anti-affinity, and that pod is "
         + switch (incident.move()) {

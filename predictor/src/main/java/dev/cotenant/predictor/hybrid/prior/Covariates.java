@@ -11,7 +11,7 @@ import java.util.List;
  * What corrections of the prior look at. All are logarithms, so that distances are ratios.
  *
  * <p>The order is part of the file format, and covariates are only ever appended: a model goes on
- * looking at as many of the first as it learnt from.
+ * looking at as many of the first as it learned from.
  */
 public final class Covariates {
   public static final List<String> NAMES =

@@ -73,7 +73,7 @@ final class ExplanationText {
     }
     add(lines, pod.whatWouldFit());
     if (pod.whatWouldFit() == null && isRefused(pod)) {
-      lines.add("  What would fit now: no smaller batch either");
+      lines.add("  What would fit now: no smaller batch");
     }
     if (!pod.candidates().isEmpty()) {
       lines.add("");

@@ -92,7 +92,7 @@ public class GpuResource {
   @GET
   @Path("/{uuid}/history")
   @Operation(
-      summary = "Show what a GPU looked like",
+      summary = "Show the history of a GPU",
       description =
           "Every minute of the last day, before that one minute in fifteen, as far as"
               + " cotenant.history.retention and cotenant.history.gpu-rows allow.")

@@ -23,7 +23,7 @@ final class PodNames {
           "bad-name",
           "'"
               + property
-              + "' is no name of a pod: at most 253 lower-case letters, digits, '-' and '.', with a"
+              + "' is not a pod name: at most 253 lower-case letters, digits, '-' and '.', with a"
               + " letter or digit around each '.' and at both ends.");
     }
     return name;

@@ -85,7 +85,7 @@ record StartsDocument(
       if (measured != null || engineVersion != null || arguments != null) {
         throw InputException.invalidArgument(
             "two-evidences",
-            "A log says version, arguments and values itself: state either log or measured.");
+            "A log contains version, arguments and values: state either log or measured.");
       }
       return new Reported(model, ranOn, new Evidence.Log(log), Double.NaN, pod);
     }

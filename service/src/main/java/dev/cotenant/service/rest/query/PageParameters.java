@@ -20,16 +20,16 @@ public final class PageParameters {
   @QueryParam("limit")
   @Parameter(
       description =
-          "Maximum number of entries, up to 1000; absent: that of the list, which is all unless the"
-              + " operation says otherwise",
+          "Maximum number of entries, up to 1000; absent: all, unless the operation states a"
+              + " default",
       example = "10")
   @Nullable String limit;
 
   @QueryParam("continue")
   @Parameter(
       description =
-          "The token of the page before, with the same other parameters; 410 (page-gone) once the"
-              + " entry at which that page ended is gone")
+          "The continue token of the previous page, with the same other parameters; 410"
+              + " (page-gone) if the last entry of that page no longer exists")
   @Nullable String token;
 
   /**

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LearntServingTest {
+class LearnedServingTest {
   private static final double GIB = 1L << 30;
   private static final VllmVersion NEW = new VllmVersion(0, 24);
   private static final ServingCard CARD = new ServingCard("h100-80gb", 79.19 * GIB);
@@ -53,12 +53,12 @@ class LearntServingTest {
         new ServingRun.Planner(Double.NaN, Double.NaN, Double.NaN, Double.NaN));
   }
 
-  private LearntServing learnt(int starts, double moreGraphs) throws IOException {
-    LearntServing learnt = LearntServing.NONE;
+  private LearnedServing learned(int starts, double moreGraphs) throws IOException {
+    LearnedServing learned = LearnedServing.NONE;
     for (int i = 0; i < starts; i++) {
-      learnt = learnt.with(List.of(run(i, moreGraphs, 0.2)));
+      learned = learned.with(List.of(run(i, moreGraphs, 0.2)));
     }
-    return learnt;
+    return learned;
   }
 
   private static double graphs(ServingCoefficients coefficients) {
@@ -66,17 +66,17 @@ class LearntServingTest {
   }
 
   @Test
-  void aDriftOfARelaseIsLearntWithShrinkage() throws IOException {
-    LearntServing learnt = learnt(6, 1);
-    assertThat(learnt.isPromoted(NEW)).isTrue();
-    double drift = graphs(learnt.coefficients(NEW)) - graphs(ServingCoefficients.SHIPPED);
+  void aDriftOfARelaseIsLearnedWithShrinkage() throws IOException {
+    LearnedServing learned = learned(6, 1);
+    assertThat(learned.isPromoted(NEW)).isTrue();
+    double drift = graphs(learned.coefficients(NEW)) - graphs(ServingCoefficients.SHIPPED);
     assertThat(drift).isCloseTo(6.0 / 8, within(0.01));
-    assertThat(learnt.coefficients(NEW).context(Parallelism.NONE) / GIB)
+    assertThat(learned.coefficients(NEW).context(Parallelism.NONE) / GIB)
         .isCloseTo(0.51 + 0.2 * 6 / 8, within(0.001));
-    assertThat(graphs(learnt.coefficients(VllmVersion.MEASURED)))
+    assertThat(graphs(learned.coefficients(VllmVersion.MEASURED)))
         .isEqualTo(graphs(ServingCoefficients.SHIPPED));
-    LearntServing.Release release = learnt.releases().getFirst();
-    assertThat(release.learntError()).isLessThan(release.shippedError());
+    LearnedServing.Release release = learned.releases().getFirst();
+    assertThat(release.learnedError()).isLessThan(release.shippedError());
   }
 
   /** A constant of graphs is one of all batches; these starts capture the few up to 32. */
@@ -84,32 +84,32 @@ class LearntServingTest {
   void fewCapturedBatchesTakeTheirShareOfTheConstant() throws IOException {
     VllmSettings few = new VllmSettings(NEW, 1, 1, null, null, null, 16, null, null, false, null);
     double share = ServingAmounts.sizes(32) / ServingAmounts.sizes(512);
-    LearntServing learnt = LearntServing.NONE;
+    LearnedServing learned = LearnedServing.NONE;
     for (int i = 0; i < 6; i++) {
-      learnt = learnt.with(List.of(run(i, share, 0.2, few)));
+      learned = learned.with(List.of(run(i, share, 0.2, few)));
     }
     double drift =
-        graphs(learnt.releases().getFirst().learnt()) - graphs(ServingCoefficients.SHIPPED);
+        graphs(learned.releases().getFirst().learned()) - graphs(ServingCoefficients.SHIPPED);
     assertThat(share).isLessThan(0.2);
     assertThat(drift).isCloseTo(6.0 / 8, within(0.02));
   }
 
   @Test
   void fewStartsPromoteNothing() throws IOException {
-    assertThat(learnt(3, 1).isPromoted(NEW)).isFalse();
-    assertThat(learnt(4, 1).isPromoted(NEW)).isTrue();
-    assertThat(LearntServing.NONE.coefficients(NEW).logitBytes())
+    assertThat(learned(3, 1).isPromoted(NEW)).isFalse();
+    assertThat(learned(4, 1).isPromoted(NEW)).isTrue();
+    assertThat(LearnedServing.NONE.coefficients(NEW).logitBytes())
         .isEqualTo(ServingCoefficients.SHIPPED.logitBytes());
   }
 
   /** Starts that state nothing prove nothing: they predict as the shipped coefficients do. */
   @Test
   void onlyStartsThatTellThemApartAreScored() throws IOException {
-    LearntServing usual = LearntServing.NONE;
+    LearnedServing usual = LearnedServing.NONE;
     for (int i = 0; i < 6; i++) {
       usual = usual.with(List.of(run(0, 0, 0.0001 * i)));
     }
-    LearntServing.Release release = usual.releases().getFirst();
+    LearnedServing.Release release = usual.releases().getFirst();
     assertThat(release.starts()).isEqualTo(6);
     assertThat(release.scored()).isZero();
     assertThat(release.promoted()).isFalse();
@@ -117,31 +117,31 @@ class LearntServingTest {
 
   @Test
   void aLogThatIsReadTwiceCountsOnce() throws IOException {
-    LearntServing once = learnt(4, 1);
+    LearnedServing once = learned(4, 1);
     assertThat(once.with(List.of(run(0, 1, 0.2), run(3, 1, 0.2))).size()).isEqualTo(4);
   }
 
   /** What earlier starts had in common is gone: the shipped coefficients are better again. */
   @Test
   void laterStartsRollBack() throws IOException {
-    LearntServing learnt = learnt(4, 1);
+    LearnedServing learned = learned(4, 1);
     List<ServingRun> usual = new ArrayList<>();
     for (int i = 4; i < 30; i++) {
       usual.add(run(i, 0, 0));
     }
-    LearntServing after = learnt.with(usual);
+    LearnedServing after = learned.with(usual);
     assertThat(after.isPromoted(NEW)).isFalse();
     assertThat(graphs(after.coefficients(NEW))).isEqualTo(graphs(ServingCoefficients.SHIPPED));
   }
 
   @Test
-  void theFileHoldsWhatWasLearnt() throws IOException {
-    LearntServing learnt = learnt(5, 1);
-    String text = LearntServingFile.write(learnt);
-    LearntServing read =
-        LearntServingFile.read(text.getBytes(StandardCharsets.UTF_8), "constants.json");
-    assertThat(LearntServingFile.write(read)).isEqualTo(text);
-    assertThat(graphs(read.coefficients(NEW))).isEqualTo(graphs(learnt.coefficients(NEW)));
+  void theFileHoldsWhatWasLearned() throws IOException {
+    LearnedServing learned = learned(5, 1);
+    String text = LearnedServingFile.write(learned);
+    LearnedServing read =
+        LearnedServingFile.read(text.getBytes(StandardCharsets.UTF_8), "constants.json");
+    assertThat(LearnedServingFile.write(read)).isEqualTo(text);
+    assertThat(graphs(read.coefficients(NEW))).isEqualTo(graphs(learned.coefficients(NEW)));
     assertThat(read.with(List.of(run(0, 1, 0.2))).size()).isEqualTo(5);
   }
 
@@ -163,7 +163,7 @@ class LearntServingTest {
       })
   void refusesHostileFiles(String content) {
     assertThatThrownBy(() ->
-            LearntServingFile.read(content.getBytes(StandardCharsets.UTF_8), "constants.json"))
+            LearnedServingFile.read(content.getBytes(StandardCharsets.UTF_8), "constants.json"))
         .isInstanceOf(InputException.class)
         .hasMessageNotContaining("\n");
   }

@@ -10,16 +10,16 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * Coefficients that drift with the release, learnt from the logs of starts: bytes beside a logit,
+ * Coefficients that drift with the release, learned from the logs of starts: bytes beside a logit,
  * CUDA graphs, context and memory outside of PyTorch. Each is the median of the release's starts,
  * shrunk to the shipped one. A release's coefficients are in force only while they predict each of
  * its starts from those before it better than the shipped ones do; otherwise the shipped are. None
  * leaves what any start could justify: no part is negative, a context is the shipped one or more,
  * and none grows by more than {@link #MAX_DRIFT}.
  */
-public final class LearntServing implements ReleaseCoefficients {
+public final class LearnedServing implements ReleaseCoefficients {
   /** The shipped coefficients alone. */
-  public static final LearntServing NONE = new LearntServing(List.of());
+  public static final LearnedServing NONE = new LearnedServing(List.of());
 
   /** Most starts that are retained; the oldest go first. */
   static final int MAX_STARTS = 10_000;
@@ -47,8 +47,8 @@ public final class LearntServing implements ReleaseCoefficients {
    *     shipped coefficients predict differently
    * @param shippedError mean absolute error of the shipped coefficients on these, in bytes beside
    *     weights and pool; NaN without one
-   * @param learntError the same of learnt ones
-   * @param learnt coefficients of all its starts
+   * @param learnedError the same of learned ones
+   * @param learned coefficients of all its starts
    * @param promoted whether these are in force
    */
   public record Release(
@@ -56,11 +56,11 @@ public final class LearntServing implements ReleaseCoefficients {
       int starts,
       int scored,
       double shippedError,
-      double learntError,
-      ServingCoefficients learnt,
+      double learnedError,
+      ServingCoefficients learned,
       boolean promoted) {}
 
-  LearntServing(List<MeasuredStart> starts) {
+  LearnedServing(List<MeasuredStart> starts) {
     this.starts =
         List.copyOf(starts.subList(Math.max(0, starts.size() - MAX_STARTS), starts.size()));
     Map<VllmVersion, List<MeasuredStart>> byRelease = new TreeMap<>();
@@ -77,13 +77,13 @@ public final class LearntServing implements ReleaseCoefficients {
    * @param inForceError mean absolute error of those in force on these, in bytes beside weights and
    *     pool; NaN without one
    * @param shippedError the same of the shipped ones
-   * @param learntError the same of ones that are learnt from the starts before each
+   * @param learnedError the same of ones that are learned from the starts before each
    */
-  public record Trial(int scored, double inForceError, double shippedError, double learntError) {}
+  public record Trial(int scored, double inForceError, double shippedError, double learnedError) {}
 
   /** The starts of several, in this order. */
-  public static LearntServing joined(List<LearntServing> several) {
-    return new LearntServing(several.stream().flatMap(one -> one.starts.stream()).toList());
+  public static LearnedServing joined(List<LearnedServing> several) {
+    return new LearnedServing(several.stream().flatMap(one -> one.starts.stream()).toList());
   }
 
   /**
@@ -98,22 +98,22 @@ public final class LearntServing implements ReleaseCoefficients {
     int scored = 0;
     double inForceError = 0;
     double shippedError = 0;
-    double learntError = 0;
+    double learnedError = 0;
     for (int i = from; i < own.size(); i++) {
       MeasuredStart start = own.get(i);
-      ServingCoefficients learnt = learnt(shipped, own.subList(0, i));
-      if (start.separates(inForce, shipped) || start.separates(inForce, learnt)) {
+      ServingCoefficients learned = learned(shipped, own.subList(0, i));
+      if (start.separates(inForce, shipped) || start.separates(inForce, learned)) {
         scored++;
         inForceError += Math.abs(start.error(inForce));
         shippedError += Math.abs(start.error(shipped));
-        learntError += Math.abs(start.error(learnt));
+        learnedError += Math.abs(start.error(learned));
       }
     }
-    return new Trial(scored, inForceError / scored, shippedError / scored, learntError / scored);
+    return new Trial(scored, inForceError / scored, shippedError / scored, learnedError / scored);
   }
 
   /** With more starts in the order of their time; those that are there already count once. */
-  public LearntServing with(List<ServingRun> more) {
+  public LearnedServing with(List<ServingRun> more) {
     List<MeasuredStart> all = new ArrayList<>(starts);
     for (ServingRun run : more) {
       MeasuredStart start = MeasuredStart.of(run);
@@ -121,7 +121,7 @@ public final class LearntServing implements ReleaseCoefficients {
         all.add(start);
       }
     }
-    return new LearntServing(all);
+    return new LearnedServing(all);
   }
 
   /** Releases with starts, the oldest first. */
@@ -148,7 +148,7 @@ public final class LearntServing implements ReleaseCoefficients {
   public ServingCoefficients coefficients(VllmVersion version) {
     Release release = releases.get(version);
     return release != null && release.promoted()
-        ? release.learnt()
+        ? release.learned()
         : ServingCoefficients.SHIPPED.of(version);
   }
 
@@ -156,14 +156,14 @@ public final class LearntServing implements ReleaseCoefficients {
     ServingCoefficients shipped = ServingCoefficients.SHIPPED.of(version);
     int scored = 0;
     double shippedError = 0;
-    double learntError = 0;
+    double learnedError = 0;
     for (int i = 1; i < own.size(); i++) {
       MeasuredStart start = own.get(i);
-      ServingCoefficients learnt = learnt(shipped, own.subList(0, i));
-      if (start.separates(shipped, learnt)) {
+      ServingCoefficients learned = learned(shipped, own.subList(0, i));
+      if (start.separates(shipped, learned)) {
         scored++;
         shippedError += Math.abs(start.error(shipped));
-        learntError += Math.abs(start.error(learnt));
+        learnedError += Math.abs(start.error(learned));
       }
     }
     return new Release(
@@ -171,12 +171,12 @@ public final class LearntServing implements ReleaseCoefficients {
         own.size(),
         scored,
         shippedError / scored,
-        learntError / scored,
-        learnt(shipped, own),
-        scored >= MIN_SCORED && learntError < shippedError);
+        learnedError / scored,
+        learned(shipped, own),
+        scored >= MIN_SCORED && learnedError < shippedError);
   }
 
-  private static ServingCoefficients learnt(
+  private static ServingCoefficients learned(
       ServingCoefficients shipped, List<MeasuredStart> starts) {
     double[] graphs = shipped.graphBytes().clone();
     graphs[0] +=

@@ -15,24 +15,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts that coefficients are learnt from, as JSON; coefficients are learnt again when it is read,
- * so that those in force always follow from the starts.
+ * Starts that coefficients are learned from, as JSON; coefficients are learned again when it is
+ * read, so that those in force always follow from the starts.
  */
-public final class LearntServingFile {
+public final class LearnedServingFile {
   private static final int FORMAT = 1;
   private static final double MAX = 1e18;
 
-  private LearntServingFile() {}
+  private LearnedServingFile() {}
 
   /** The document. */
-  public static String write(LearntServing learnt) {
+  public static String write(LearnedServing learned) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
       json.useDefaultPrettyPrinter();
       json.writeStartObject();
       json.writeNumberField("format", FORMAT);
       json.writeArrayFieldStart("starts");
-      for (MeasuredStart start : learnt.starts()) {
+      for (MeasuredStart start : learned.starts()) {
         write(json, start);
       }
       json.writeEndArray();
@@ -82,25 +82,25 @@ public final class LearntServingFile {
    * @param name of the file, for messages
    * @throws InputException ({@code not-json}, {@code bad-model-config}, {@code bad-constants})
    */
-  public static LearntServing read(byte[] content, String name) {
+  public static LearnedServing read(byte[] content, String name) {
     JsonFields document = Json.read(content, name, SourceLimits.DEFAULT);
     long format = document.whole("format", 0, Integer.MAX_VALUE).orElse(0L);
     if (format != FORMAT || !(document.values().get("starts") instanceof List<?> listed)) {
-      throw bad(name, "it is no file of 'learn vllm-log', format " + FORMAT);
+      throw bad(name, "it is not a file of 'learn vllm-log', format " + FORMAT);
     }
-    if (listed.size() > LearntServing.MAX_STARTS) {
-      throw bad(name, "it holds more than " + LearntServing.MAX_STARTS + " starts");
+    if (listed.size() > LearnedServing.MAX_STARTS) {
+      throw bad(name, "it holds more than " + LearnedServing.MAX_STARTS + " starts");
     }
     List<MeasuredStart> starts = new ArrayList<>();
     for (Object item : listed) {
       if (!(item instanceof Map<?, ?> fields)) {
-        throw bad(name, "a start is no object");
+        throw bad(name, "a start is not an object");
       }
       @SuppressWarnings("unchecked") // keys of JSON objects are texts
       Map<String, @Nullable Object> typed = (Map<String, @Nullable Object>) fields;
       starts.add(start(new JsonFields(name + ": starts[" + starts.size() + "]", typed)));
     }
-    return new LearntServing(starts);
+    return new LearnedServing(starts);
   }
 
   private static MeasuredStart start(JsonFields fields) {
