@@ -9,7 +9,7 @@ public sealed interface Answer {
    * An estimate.
    *
    * @param model which model answered
-   * @param effects one a member, in their order
+   * @param effects one per member, in order
    * @param gpu the GPU as a whole; null where the model says nothing of it
    */
   record Estimated(String model, List<Effect> effects, @Nullable GpuLoad gpu) implements Answer {
@@ -22,7 +22,7 @@ public sealed interface Answer {
    * The model has no answer.
    *
    * @param model which one
-   * @param reason what is missing or out of its range, one line
+   * @param reason missing or out-of-range input, one line
    */
   record Unavailable(String model, String reason) implements Answer {}
 
@@ -32,7 +32,7 @@ public sealed interface Answer {
    * @param name the member's name
    * @param slowdown colocated over solo time, at least 1
    * @param serving latency and throughput; null for training jobs, whose speed is 1 / slowdown
-   * @param usage what it draws; null where the model says nothing of it
+   * @param usage its resource use; null if the model does not estimate it
    */
   record Effect(String name, Interval slowdown, @Nullable Serving serving, @Nullable Usage usage) {}
 
@@ -56,8 +56,8 @@ public sealed interface Answer {
   /**
    * The GPU as a whole.
    *
-   * @param powerDemandWatts what all would draw without a limit
-   * @param frequencyMegahertz what is left under the limit
+   * @param powerDemandWatts power demand of all workloads without a limit
+   * @param frequencyMegahertz frequency under the power limit
    * @param l2Percent summed L2 utilization
    * @param bandwidthPercent summed memory-bandwidth utilization; null where not measured for all
    */

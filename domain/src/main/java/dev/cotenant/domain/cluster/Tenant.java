@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * A workload that holds capacity on a GPU.
  *
  * @param name namespace and pod, {@code team-a/resnet50-train}
- * @param utilization what it was predicted to keep busy
- * @param peakMemory what it was predicted to peak at
- * @param slowdownLimit the most that it may be slowed down
+ * @param utilization predicted utilization
+ * @param peakMemory predicted peak memory
+ * @param slowdownLimit its slowdown limit
  * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  * @param risk of a larger slowdown that it takes
@@ -134,7 +134,7 @@ public record Tenant(
         partition);
   }
 
-  /** The same, expected to stay for so long; null where that is not known. */
+  /** Copy with an expected lifetime; null for unknown. */
   public Tenant stayingFor(@Nullable Duration expected) {
     return new Tenant(
         name,
@@ -151,7 +151,7 @@ public record Tenant(
         partition);
   }
 
-  /** The same as a profiled service in this partition; null where it was not profiled. */
+  /** Copy with the profiled service in its partition; null for unprofiled ones. */
   public Tenant inPartition(@Nullable ServicePartition known) {
     return new Tenant(
         name,

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Predictions of models with adjustments, each of which sees those before it.
+ * Predictions of models with adjustments, applied in order.
  *
  * @param models predicts models
  * @param adjustments in their order
@@ -28,7 +28,7 @@ public record AdjustedPredictor(
     this(models, List.of(adjustments), _ -> {});
   }
 
-  /** The same predictions, of which this one sees every outcome. */
+  /** Copy that reports every outcome to this consumer. */
   public AdjustedPredictor observedBy(Consumer<Outcome> other) {
     return new AdjustedPredictor(models, adjustments, other);
   }

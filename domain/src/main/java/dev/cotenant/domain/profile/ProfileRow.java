@@ -57,7 +57,7 @@ public record ProfileRow(
         Identity.STATED);
   }
 
-  /** The same run from another source. */
+  /** Copy with a different source. */
   public ProfileRow withSource(String other) {
     return new ProfileRow(
         other,
@@ -72,7 +72,7 @@ public record ProfileRow(
         identity);
   }
 
-  /** The same run of a network that is known otherwise. */
+  /** Copy with a different identity of its network. */
   public ProfileRow withIdentity(Identity other) {
     return new ProfileRow(
         source, family, topology, features, settings, device, measurement, licence, quality, other);
