@@ -77,7 +77,7 @@ public enum GpuDialect {
 
   /** Whether a process that takes more than its request is refused the memory. */
   public enum Enforced {
-    /** By a library in its container. */
+    /** Enforced by a library in the container. */
     ALWAYS,
     /** Where the pod has the label {@link GpuDialect#ISOLATION_LABEL}. */
     BY_LABEL,
@@ -87,7 +87,7 @@ public enum GpuDialect {
 
   /** How a request for whole GPUs becomes one of the dialect. */
   public enum Numbering {
-    /** It stays, and the memory of each is stated beside it. */
+    /** Unchanged, with the memory per GPU beside it. */
     BESIDE_WHOLE,
     /** It is replaced; one GPU alone. */
     ONLY_ONE,
@@ -95,7 +95,7 @@ public enum GpuDialect {
     FROM_TWO,
     /** As {@link #FROM_TWO}; amounts are sums over the GPUs. */
     FROM_TWO_IN_SUM,
-    /** It is replaced by a number. */
+    /** Replaced by a number. */
     ALWAYS
   }
 
@@ -122,20 +122,20 @@ public enum GpuDialect {
       stated = List.copyOf(stated);
     }
 
-    /** The names that state the memory of a container; it is missing where it has none of them. */
+    /** Names that state a container's memory. */
     public List<String> stated(String container) {
       return name.equals(KaiMemory.MEBIBYTES)
           ? Stream.concat(stated.stream(), KaiMemory.names(container).stream()).toList()
           : stated;
     }
 
-    /** The value of at least so much on each of so many GPUs, in whole units. */
+    /** The field's value for at least this memory on each GPU, rounded up to whole units. */
     public long units(MemorySize memory, int gpus) {
       long all = numbering == Numbering.FROM_TWO_IN_SUM ? memory.bytes() * gpus : memory.bytes();
       return Math.ceilDiv(all, unitBytes);
     }
 
-    /** Whether a request for so many whole GPUs can be turned into one of the dialect. */
+    /** Whether the dialect can express a request for this number of whole GPUs. */
     public boolean replaces(int gpus) {
       return gpus == 1 || numbering != Numbering.ONLY_ONE;
     }

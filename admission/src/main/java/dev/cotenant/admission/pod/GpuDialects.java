@@ -155,7 +155,7 @@ final class GpuDialects {
     return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
   }
 
-  /** A bad quantity counts as one GPU; it is a problem of its own. */
+  /** Invalid quantities count as one GPU and are reported as a separate problem. */
   private static GpuRequest stock(ResourceReader resources) {
     int gpus = resources.count(GpuDialect.WHOLE_GPUS, 0) + resources.count(STOCK_SHARED, 0);
     return new GpuRequest(GpuDialect.NVIDIA, resources.owner(), Math.max(1, gpus), null, null);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions].
  */
 public final class KaiMemory {
-  /** Of the names of these annotations. */
+  /** Prefix of these annotations. */
   public static final String PREFIX = "nvidia.com/container.";
 
   /** The annotation of older versions, in MiB. */
@@ -29,7 +29,10 @@ public final class KaiMemory {
     return List.of(name + "request", name + "limit");
   }
 
-  /** The first container that one of these annotations names; at most one may have them. */
+  /**
+   * The container named by these annotations, the first in alphabetical order; a valid pod names at
+   * most one.
+   */
   static Optional<String> container(Collection<String> annotations) {
     return annotations.stream()
         .map(NAME::matcher)

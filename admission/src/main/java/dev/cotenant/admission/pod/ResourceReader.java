@@ -36,7 +36,7 @@ final class ResourceReader {
     return quantities.keySet();
   }
 
-  /** Whether any of these is requested; zero is no request. */
+  /** Whether any of these resources is requested; zero does not count. */
   boolean requestsAny(List<String> names) {
     for (String name : names) {
       if (requests(name)) {
@@ -103,7 +103,7 @@ final class ResourceReader {
     return share == null ? null : new ComputeShare(share.doubleValue() * 100);
   }
 
-  /** A problem: the requested ones of these names exclude each other. */
+  /** Adds a problem for mutually exclusive requests. */
   void refuseTogether(List<String> names, String rule) {
     String requested = names.stream().filter(this::requests).collect(Collectors.joining(", "));
     problems.add(where("resources"), requested, rule);

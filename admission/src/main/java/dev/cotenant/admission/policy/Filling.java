@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.GpuDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is filled into the requests of a namespace's pods.
+ * Filling of requests in a namespace.
  *
  * @param target the dialect into which requests for whole GPUs are turned, one that states memory;
  *     null where they stay as they are
@@ -32,8 +32,7 @@ public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope
   }
 
   /**
-   * @throws IllegalArgumentException when a value is out of its range; the message begins with its
-   *     key
+   * @throws IllegalArgumentException if a value is out of range; the message begins with its key
    */
   public Filling {
     if (target != null && target.memoryField().isEmpty()) {
