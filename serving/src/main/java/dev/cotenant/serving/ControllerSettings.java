@@ -51,7 +51,7 @@ public record ControllerSettings(Rates rates, Moves moves) {
     return new ControllerSettings(new Rates(0.5, 0.9, 0.1, 0.25, 3), new Moves(10, 0.2));
   }
 
-  /** The same with other costs of changes. */
+  /** Copy with different costs of changes. */
   public ControllerSettings with(Moves other) {
     return new ControllerSettings(rates, other);
   }

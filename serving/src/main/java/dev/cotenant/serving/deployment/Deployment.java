@@ -56,11 +56,11 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
   /**
    * A partition of one service.
    *
-   * @param id of this partition, never of another one
+   * @param id of this partition, never reused
    * @param service whose
    * @param share of the GPU
    * @param batch the largest that it runs
-   * @param requestsPerSecond the part of the rate that is planned for it
+   * @param requestsPerSecond planned part of the rate
    */
   public record Replica(
       String id, String service, Share share, int batch, double requestsPerSecond) {
@@ -75,7 +75,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
     }
   }
 
-  /** Whether both have the same partitions on the same GPUs, whatever rates were planned for. */
+  /** Whether partitions and GPUs are equal, regardless of planned rates. */
   public boolean isPlacedAs(Deployment other) {
     return withoutRates().equals(other.withoutRates());
   }
@@ -99,7 +99,7 @@ public record Deployment(SortedMap<String, Gpu> gpus, long created) {
     return gpus.values().stream().map(Gpu::planned).toList();
   }
 
-  /** The same with these partitions in place of theirs. */
+  /** Copy with replaced partitions. */
   public Deployment with(Map<String, Replica> changed) {
     SortedMap<String, Gpu> next = new TreeMap<>();
     gpus.forEach((name, gpu) ->

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** An executor whose every step is done at once. */
+/** An executor whose steps complete immediately. */
 final class Ideal {
   private final SortedMap<String, Running> processes = new TreeMap<>();
   private long sequence;

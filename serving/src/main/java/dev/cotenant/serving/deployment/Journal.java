@@ -25,7 +25,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
   /**
    * A process.
    *
-   * @param replica of the target that it was started for; empty for one that stands in
+   * @param replica target partition that it was started for; empty for a stand-in
    * @param gpu where
    * @param service whose
    * @param share asked for last
@@ -80,13 +80,16 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
     SERVING,
     /** Serves, and not as asked for last. */
     SERVING_OTHERWISE,
-    /** Asked to end; it was seen before, so that it ended when it is no longer seen. */
+    /** Stop requested after it was seen: it has ended once it is no longer seen. */
     ENDING,
-    /** Asked to end before it was seen: it ended when it is seen as ended, and may come late. */
+    /**
+     * Stop requested before it was seen: it has ended once it is seen as ended, and may appear
+     * late.
+     */
     ENDING_UNSEEN
   }
 
-  /** What runs already, as a journal would have it. */
+  /** A journal of running processes. */
   public static Journal of(Deployment running) {
     SortedMap<String, Entry> entries = new TreeMap<>();
     running
@@ -108,7 +111,7 @@ public record Journal(long sequence, long created, SortedMap<String, Entry> entr
     return new Journal(-1, 0, entries);
   }
 
-  /** The same after an instant was seen; one that is older changes nothing. */
+  /** The journal after a snapshot of running processes; outdated snapshots are ignored. */
   Journal after(Seen seen) {
     if (seen.sequence() <= sequence) {
       return this;

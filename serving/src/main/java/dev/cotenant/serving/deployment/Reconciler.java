@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * the same steps come again until they are seen to be done, whatever was lost or came late.
  *
  * <p>At no instant has a service fewer ready processes than before, unless the target has fewer or
- * they died, and at no instant do the shares of a GPU add up to more than the whole: what may be in
- * force counts, as long as it is not seen to have ended.
+ * they died, and at no instant do the shares of a GPU add up to more than the whole: a share counts
+ * until its process is seen to have ended.
  */
 public final class Reconciler {
   /*
@@ -47,7 +47,7 @@ public final class Reconciler {
    *
    * @param journal to be written down before the steps are sent
    * @param steps in their order
-   * @param isDone whether what was seen is the target
+   * @param isDone whether the seen state equals the target
    */
   public record Next(Journal journal, List<Step> steps, boolean isDone) {
     public Next {
@@ -219,7 +219,7 @@ public final class Reconciler {
     }
   }
 
-  /** Every step that is not seen to be done. */
+  /** Repeats every unconfirmed step. */
   private void repeat() {
     entries.forEach((id, entry) -> {
       switch (entry.progress()) {

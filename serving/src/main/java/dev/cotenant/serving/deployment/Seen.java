@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * What ran at one instant, as an executor of {@link Step}s saw it.
  *
  * @param sequence grows from one instant to the next
- * @param processes by id; those that ended since they were asked to are among them
+ * @param processes by id, including those that ended after a stop request
  */
 public record Seen(long sequence, SortedMap<String, Running> processes) {
   public Seen {
@@ -22,7 +22,7 @@ public record Seen(long sequence, SortedMap<String, Running> processes) {
     STARTING,
     /** It serves. */
     READY,
-    /** It was stopped; a later start of the same id does nothing. */
+    /** Stopped; later starts with this id have no effect. */
     ENDED
   }
 

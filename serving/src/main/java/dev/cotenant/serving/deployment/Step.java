@@ -3,18 +3,18 @@ package dev.cotenant.serving.deployment;
 import dev.cotenant.domain.quantity.Share;
 
 /**
- * One thing to do, which may be sent again: an executor takes a step of a process once, by its
- * generation, ignores those of older generations, and never starts an id again that ran, or that it
- * was asked to stop: of one that it is asked for again it shows that it ended.
+ * An idempotent instruction: an executor applies a step of a process once, by its generation,
+ * ignores older generations, and never restarts an id that ran or was stopped: it reports such an
+ * id as ended.
  */
 public sealed interface Step {
   /** The process. */
   String id();
 
   /**
-   * A process that is to run.
+   * Starts a process.
    *
-   * @param share of the GPU, which it holds from now on
+   * @param share share of the GPU, held from now on
    * @param batch the largest that it runs
    * @param generation of the step
    */
@@ -27,6 +27,6 @@ public sealed interface Step {
    */
   record Set(String id, Share share, int batch, long generation) implements Step {}
 
-  /** A process that is to end. */
+  /** Stops a process. */
   record Stop(String id) implements Step {}
 }
