@@ -40,7 +40,7 @@ public final class LearntServing implements ReleaseCoefficients {
   private final Map<VllmVersion, Release> releases = new TreeMap<>();
 
   /**
-   * What is known of one release.
+   * Results for one release.
    *
    * @param starts distinct ones
    * @param scored starts that were predicted from earlier ones, and state a part that these and the
@@ -76,8 +76,8 @@ public final class LearntServing implements ReleaseCoefficients {
    * @param scored later starts that state a part on which the three differ
    * @param inForceError mean absolute error of those in force on these, in bytes beside weights and
    *     pool; NaN without one
-   * @param shippedError the same of the shipped ones
-   * @param learntError the same of ones that are learnt from the starts before each
+   * @param shippedError error of the shipped coefficients
+   * @param learntError error of coefficients learnt from the earlier starts
    */
   public record Trial(int scored, double inForceError, double shippedError, double learntError) {}
 
@@ -221,7 +221,7 @@ public final class LearntServing implements ReleaseCoefficients {
     return values;
   }
 
-  /** The median, with the shipped value as so many starts beside it. */
+  /** The median, shrunk to the shipped value by a fixed number of pseudo-starts. */
   private static double shrunk(double shipped, Stream<Double> found) {
     double[] values = found.filter(Double::isFinite).mapToDouble(Double::doubleValue).toArray();
     return values.length == 0

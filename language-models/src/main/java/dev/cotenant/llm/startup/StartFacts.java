@@ -183,7 +183,7 @@ final class StartFacts {
     return before.isEmpty() ? now : before;
   }
 
-  /** Why nothing is learnt from it; null where something is. */
+  /** Why the start is rejected; null if it is usable. */
   @Nullable String problem() {
     if (contradiction != null) {
       return contradiction + ": lines of several engines are mixed; read one log for each";

@@ -38,7 +38,7 @@ final class TlsFiles {
 
   private TlsFiles() {}
 
-  /** Whom to trust and who to be; empty where nothing is set and the platform decides. */
+  /** TLS context from CA and client certificate; empty for the platform's default. */
   static Optional<SSLContext> context(PrometheusSettings.Access access) {
     if (access.certificateAuthority().isEmpty() && access.clientCertificate().isEmpty()) {
       return Optional.empty();
@@ -92,7 +92,7 @@ final class TlsFiles {
         });
   }
 
-  /** Whether one verifies what the other signs; a handshake would not say what is wrong. */
+  /** Whether the keys form a pair, since a failed handshake does not name this cause. */
   private static boolean belong(PrivateKey key, PublicKey certified)
       throws GeneralSecurityException {
     String algorithm = SIGNATURES.getOrDefault(key.getAlgorithm(), key.getAlgorithm());

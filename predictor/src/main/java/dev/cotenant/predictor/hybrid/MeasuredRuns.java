@@ -51,7 +51,7 @@ record MeasuredRuns(List<ProfileRow> rows, Sample sample) {
         Arrays.stream(indices).mapToObj(rows::get).toList(), sample.select(indices));
   }
 
-  /** The same, with weights of the rows. */
+  /** Copy with weights of the rows. */
   MeasuredRuns weighted(double... weights) {
     return new MeasuredRuns(rows, new Sample(sample.runs(), sample.logs(), new Numbers(weights)));
   }
