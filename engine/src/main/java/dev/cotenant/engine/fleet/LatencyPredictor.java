@@ -49,7 +49,7 @@ final class LatencyPredictor {
     return isKnown ? new BulkQueue(times, perSecond).p99Millis() : Double.POSITIVE_INFINITY;
   }
 
-  /** Of all services at these rates. */
+  /** Predictions for all services at these rates. */
   Map<String, Double> p99Millis(Deployment target, Map<String, Double> perSecond) {
     Map<String, Double> all = new HashMap<>();
     perSecond.forEach((service, rate) ->

@@ -12,10 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/**
- * How far measured utilization has moved away from what was predicted, by device: over the newest
- * runs, so that a change shows and an old one is forgotten. Thread safe.
- */
+/** Drift of measured utilization from predictions, by device, over the newest runs. Thread safe. */
 public final class Drift {
   private static final int MAX_RUNS = 200;
 
@@ -25,7 +22,7 @@ public final class Drift {
   /** One run: the logarithm of measured over predicted, and whether the upper bound was passed. */
   public record Miss(double log, boolean aboveUpper) {}
 
-  /** A run against what was predicted; empty without measured utilization, which says nothing. */
+  /** A measured run compared with its prediction; empty without measured utilization. */
   public static Optional<Miss> miss(Prediction prediction, ProfileRow measured) {
     OptionalDouble value = CorrectedTarget.UTILIZATION.measured(measured);
     if (value.isEmpty()) {
@@ -51,7 +48,7 @@ public final class Drift {
     devices.add(device);
   }
 
-  /** Devices that anything is known of. */
+  /** Devices with recorded runs. */
   public Set<DeviceId> devices() {
     return Set.copyOf(devices);
   }

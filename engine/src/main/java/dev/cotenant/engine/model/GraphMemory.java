@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Graphs of stored models, by the SHA-256 of their files: those that were used last, as many as
- * have room. Others are read again when they are needed, one after another, for reading takes
- * memory. Thread safe.
+ * Graphs of stored models, by the SHA-256 of their files: an LRU cache within a memory budget.
+ * Others are read again when they are needed, one after another, for reading takes memory. Thread
+ * safe.
  */
 public final class GraphMemory {
   private final long heapBytes;
@@ -44,12 +44,12 @@ public final class GraphMemory {
     return new Stored(sha256);
   }
 
-  /** The graphs that are in memory. */
+  /** Number of graphs in memory. */
   public synchronized int size() {
     return graphs.size();
   }
 
-  /** Keeps a graph that was read already, where it has room. */
+  /** Adds a graph that was already read, if it fits the budget. */
   public synchronized void put(String sha256, ModelGraph graph) {
     problems.remove(sha256);
     wanted.remove(sha256);

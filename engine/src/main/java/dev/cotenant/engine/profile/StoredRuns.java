@@ -43,7 +43,7 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   private static final class NewestRuns {
     private final NavigableMap<Long, MeasuredRun> runs = new TreeMap<>();
 
-    /** The highest number that was forgotten; nothing is read again up to there. */
+    /** Highest forgotten number; rows up to it are not read again. */
     private long forgotten;
 
     /** Rows of the store that are not held: forgotten, or unreadable. */
@@ -108,7 +108,7 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   }
 
   /**
-   * Takes in what is new in the store.
+   * Reads new rows from the store.
    *
    * @throws StoreException when the store cannot be reached; what was known stays so
    */

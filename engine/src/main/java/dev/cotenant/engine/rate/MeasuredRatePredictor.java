@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Predicts inference that states no request rate at the rate that was measured of its configuration
- * in its namespace, as far as one is known. A stated rate counts as it is.
+ * in its namespace, as far as one is known. Stated rates stay unchanged.
  */
 public final class MeasuredRatePredictor implements WorkloadPredictor {
   private final WorkloadPredictor models;

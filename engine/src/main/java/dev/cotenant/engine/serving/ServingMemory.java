@@ -39,7 +39,10 @@ public final class ServingMemory {
   /** Starts that are predicted from earlier ones before constants change, either way. */
   private static final int MIN_SCORED = 3;
 
-  /** Starts after which learnt constants replace others, at most: as many as those rest on. */
+  /**
+   * Maximum number of new starts before learnt constants replace others; fewer if the current ones
+   * were learnt from fewer.
+   */
   private static final int MAX_AWAITED = 8;
 
   private static final String AUTOMATIC = "cotenant";
@@ -50,7 +53,7 @@ public final class ServingMemory {
   private volatile Map<String, Known> known = Map.of();
   private boolean isLoaded;
 
-  /** What is in force for one namespace. */
+  /** Constants in force in one namespace. */
   private record Known(String state, Instant learntAt, Map<VllmVersion, ServingCoefficients> learnt)
       implements ReleaseCoefficients {
     @Override
@@ -71,14 +74,14 @@ public final class ServingMemory {
     this.clock = clock;
   }
 
-  /** The constants for the servers of a namespace; the shipped ones where nothing is learnt. */
+  /** Constants for a namespace's servers; the shipped ones if none were learnt. */
   public ReleaseCoefficients of(String namespace) {
     return known.getOrDefault(namespace, NOTHING);
   }
 
   /**
-   * Looks at the namespace that has changed and was looked at the longest ago; the first call loads
-   * what is in force in every one. Namespaces without starts and versions are forgotten.
+   * Refreshes the changed namespace that was refreshed least recently; the first call loads the
+   * constants of all namespaces. Namespaces without starts and versions are forgotten.
    *
    * @return whether constants in force have changed
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
@@ -140,7 +143,7 @@ public final class ServingMemory {
     }
   }
 
-  /** Without those in the format of another release of Cotenant. */
+  /** Without starts in the format of a different release of Cotenant. */
   private static List<LearntServing> readable(List<ServingStart> starts) {
     List<LearntServing> readable = new ArrayList<>();
     for (ServingStart start : starts) {
@@ -149,7 +152,7 @@ public final class ServingMemory {
     return readable;
   }
 
-  /** Starts by release; those from before a person's roll-back prove nothing any more. */
+  /** Starts by release, without those before a roll-back by a person. */
   private Map<String, List<ServingStart>> countedStarts(
       String namespace, Map<String, List<ServingVersion>> versions) {
     Map<String, List<ServingStart>> counted = new TreeMap<>();
@@ -274,7 +277,7 @@ public final class ServingMemory {
         errors);
   }
 
-  /** Of a version; null for the shipped ones, which also stand in for what cannot be read. */
+  /** Coefficients of a version; null for the shipped ones, which also replace unreadable ones. */
   private static @Nullable ServingCoefficients coefficients(ServingVersion version) {
     if (version.constants() == null) {
       return null;
@@ -319,7 +322,7 @@ public final class ServingMemory {
   }
 
   /**
-   * Back to the constants before the present ones; starts from before then count no more.
+   * Restores the previous constants; earlier starts no longer count.
    *
    * @param release of vLLM
    * @throws InputException ({@code bad-engine-version})
@@ -361,7 +364,7 @@ public final class ServingMemory {
     return version;
   }
 
-  /** The number of the version before the one in force; 0 for the shipped constants. */
+  /** Number of the version before the active one; 0 for the shipped constants. */
   private static long before(List<ServingVersion> own) {
     Deque<Long> numbers = new ArrayDeque<>(List.of(0L)); // the shipped ones
     for (ServingVersion version : own) {

@@ -11,12 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A measured start of a server, as it is stored.
+ * A stored measured start of a server.
  *
  * @param namespace whose constants it moves
  * @param release of vLLM, such as {@code 0.19}
  * @param model what its container calls the model
- * @param source who measured it, such as a pod
+ * @param source origin of the measurement, such as a pod
  * @param document the start in the format of {@link LearntServingFile}
  * @param key of the pod and its start, which count once; null where equal documents count once
  * @param at when it came

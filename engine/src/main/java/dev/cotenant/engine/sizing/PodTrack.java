@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What is read of one pod, stretch by stretch. */
+/** Readings of one pod, chunk by chunk. */
 final class PodTrack {
   private static final double PERCENT = 100;
 
