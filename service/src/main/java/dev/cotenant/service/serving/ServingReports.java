@@ -53,7 +53,7 @@ public final class ServingReports {
   }
 
   /**
-   * What was measured of one server, or of each start in its log.
+   * Measurements of one server, or of each start in its log.
    *
    * @param model registered name, or what containers call it; null for what the log says
    * @param device where it ran
@@ -106,7 +106,7 @@ public final class ServingReports {
   }
 
   /**
-   * Stores what can be learnt from.
+   * Stores the usable starts.
    *
    * @param source who sends it
    * @return one result for each report
