@@ -234,7 +234,7 @@ final class PairEvaluation {
     return measured.isPresent() ? measured : side.solo().usage(side.batch(), side.sharePercent());
   }
 
-  /** What was learnt from every pair here, tested on other pairs. */
+  /** Trains on all pairs here and tests on other pairs. */
   void addGiven(Figures figures, PairEvaluation test) {
     test.score(figures, "given-test", new Split<>(cases, test.cases));
   }

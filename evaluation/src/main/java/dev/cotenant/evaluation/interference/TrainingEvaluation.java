@@ -118,7 +118,7 @@ final class TrainingEvaluation {
     figures.addBound(protocol, "shipped-curve", bounds);
   }
 
-  /** What was learnt from these rows, tested on others. */
+  /** Trains on these rows and tests on others. */
   void addGiven(Figures figures, List<TrainingPair> test) {
     Tally tally = new Tally("given-test");
     List<TrainingPair> usable = test.stream().filter(TrainingPairModel::isMeasured).toList();

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Runs, each with what was learnt without its family; or runs to test, with what was learnt from
- * all others.
+ * Runs with a fit that excludes their family, or test runs with a fit to all training runs.
  *
  * @param row the run
  * @param learnt from rows that hold no run of its family

@@ -2,7 +2,7 @@ package dev.cotenant.simulator.replay;
 
 import dev.cotenant.simulator.world.SpeedModel;
 
-/** The truth about the pace of jobs beside each other. Policies do not see it. */
+/** True speeds of colocated jobs. Policies do not see it. */
 public interface SpeedTruth {
   /** Not measured: the shipped curve with its error. */
   SpeedTruth STATED =

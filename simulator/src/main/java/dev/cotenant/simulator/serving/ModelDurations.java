@@ -35,7 +35,7 @@ public final class ModelDurations implements BatchDurations {
     this.factor = factor;
   }
 
-  /** The same with all times longer. */
+  /** Copy with all times multiplied. */
   public ModelDurations scaledBy(double by) {
     return new ModelDurations(evaluation, deviation, seed, factor * by);
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The cost of a job's interruption.
  *
- * @param lostWork work that is done again, at most all that was done
+ * @param lostWork repeated work, at most all completed work
  * @param backoff time until the job is in the queue again
  */
 public record Restart(Duration lostWork, Duration backoff) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a policy on a cluster and a stream of jobs. Single-threaded; the same input gives the
- * same figures. Jobs exist from arrival to end, so that memory is bounded by what is in flight.
+ * same figures. Jobs exist from arrival to end, so that memory is bounded by the jobs in flight.
  */
 public final class World implements Job.Owner {
   /*
@@ -146,7 +146,7 @@ public final class World implements Job.Owner {
     return new World(settings, policy, _ -> {});
   }
 
-  /** Arrivals, of which the next one alone is pending. */
+  /** Stream of arrivals, only the next of which is pending. */
   private final class Stream {
     private final Iterator<Arrival> arrivals;
     private final Timer timer = new Timer(this::arrive);

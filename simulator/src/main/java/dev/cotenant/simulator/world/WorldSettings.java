@@ -108,13 +108,13 @@ public record WorldSettings(
         0);
   }
 
-  /** The same with another constraint on pairs. */
+  /** Copy with a different constraint on pairs. */
   public WorldSettings withMayShare(BiPredicate<String, String> other) {
     return new WorldSettings(
         machines, speeds, other, outOfMemory, move, harm, speedNoise, history, seed);
   }
 
-  /** The same with other costs of interruptions. */
+  /** Copy with different costs of interruptions. */
   public WorldSettings withCosts(Restart ofOutOfMemory, Restart ofMove) {
     return new WorldSettings(
         machines, speeds, mayShare, ofOutOfMemory, ofMove, harm, speedNoise, history, seed);
