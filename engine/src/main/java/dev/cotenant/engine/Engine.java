@@ -230,7 +230,7 @@ public final class Engine {
     return extractor.extract(graph, binding);
   }
 
-  /** Predicts what a model with these features does on a device; with the warnings of both. */
+  /** Predicts a model with these features on a device; combines the warnings of both. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
     return predict(features, PredictionRequest.of(features.model(), run, device));
   }
@@ -297,7 +297,7 @@ public final class Engine {
     return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
   }
 
-  /** The one GPU of which metrics were read; empty where they were not, or miss its product. */
+  /** The single GPU of a metrics reading; empty after a failure or for an unknown product. */
   public Optional<GpuReading> readGpu(MetricsReading read) {
     return read instanceof MetricsReading.Fetched fetched
         ? new MetricsTranslator(() -> devices.names())

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Measured values with what was predicted of them, or with bounds on them; both in one unit.
+ * Measured values with predictions or bounds, in one unit.
  *
  * <p>Every mean is NaN where there is no pair.
  */

@@ -164,7 +164,7 @@ final class GraphParser {
     return attribute.build(name);
   }
 
-  /** What it uses from outside is listed at every level of nesting. */
+  /** Captured values are listed at every level of nesting. */
   private Graph body(long end, int depth) {
     Graph body = graph(end, depth + 1);
     budget.count(body.capturedCount());

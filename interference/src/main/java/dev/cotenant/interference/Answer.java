@@ -21,7 +21,7 @@ public sealed interface Answer {
    * The model has no answer.
    *
    * @param model which one
-   * @param reason what is missing or out of its range, one line
+   * @param reason missing or out-of-range input, one line
    */
   record Unavailable(String model, String reason) implements Answer {}
 

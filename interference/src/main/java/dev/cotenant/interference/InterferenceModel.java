@@ -23,7 +23,7 @@ public interface InterferenceModel {
     /** It answers {@link Answer.Unavailable}. */
     record Unavailable() implements OnWholeGpu {}
 
-    /** By a curve over the sum of utilizations, the same for all, rounding aside. */
+    /** A curve over summed utilization, equal for all tenants except for rounding. */
     record SummedUtilization(SummedUtilizationCurve curve) implements OnWholeGpu {}
 
     /** In a way that the model does not disclose. */

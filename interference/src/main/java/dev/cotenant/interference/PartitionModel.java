@@ -149,7 +149,7 @@ public final class PartitionModel implements InterferenceModel {
         : (2 * IGNITER_DEVIATION + GPU_LETS_DEVIATION) / 3;
   }
 
-  /** The geometric mean of the views there are. */
+  /** Geometric mean of the available estimates. */
   private static double combined(Placed own, double solo, double igniter, Views views) {
     double second = solo * igniter / views.alone().latencyMillis(0);
     Optional<Usage> usage = own.usage();

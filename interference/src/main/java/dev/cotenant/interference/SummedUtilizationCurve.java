@@ -6,9 +6,9 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 /**
  * Slowdown of colocated training jobs as a curve over the sum of their solo utilizations.
  *
- * <p>Range 1 to 1.96 for sums up to 200 %, on which it was fitted. It knows nothing of memory
- * bandwidth or of which job suffers; expect errors around 0.17 in normalised speed on the devices
- * of the fit, 0.07 on Lucid's RTX 3090.
+ * <p>Range 1 to 1.96 for sums up to 200 %, on which it was fitted. It ignores memory bandwidth and
+ * which job suffers; expect errors around 0.17 in normalised speed on the devices of the fit, 0.07
+ * on Lucid's RTX 3090.
  */
 public final class SummedUtilizationCurve {
   /*

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
 
-/** All presets by name. A new preset is one entry here. */
+/** All presets by name. New presets are added to this list. */
 public final class Presets {
   private static final List<Entry> ALL =
       List.of(
@@ -135,7 +135,7 @@ public final class Presets {
     /** Measured pairs of a format by device. */
     List<MeasuredPairs> measuredPairs(String format);
 
-    /** The rows of a format, as they were measured. */
+    /** Measured rows of a format. */
     List<TrainingPair> trainingPairs(String format);
 
     /** Errors of learners of utilization on measured runs of a format. */
@@ -158,7 +158,7 @@ public final class Presets {
     SharingDecider decider();
   }
 
-  /** All of them, in the order in which documents name them. */
+  /** All presets in the order of the documents. */
   public static List<Entry> all() {
     return ALL;
   }

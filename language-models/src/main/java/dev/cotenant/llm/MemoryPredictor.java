@@ -128,7 +128,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learned) {
   }
 
   /**
-   * Fine-tuning on one of its GPUs.
+   * Fine-tuning, per GPU.
    *
    * @param assumed one line for each setting that nothing states; with any, the bound has no
    *     coverage
@@ -207,7 +207,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learned) {
         .atLeast(settings.equals(most) && version != null ? 0 : upper(model, most, measured));
   }
 
-  /** Of every release that it may be. */
+  /** Largest bound over all possible releases. */
   private long upper(LanguageModel model, GenerationSettings most, boolean measured) {
     return Stream.of(Release.values())
         .map(release -> most.version() == null ? most.of(release) : most)
@@ -231,7 +231,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learned) {
     return named;
   }
 
-  /** Nothing lies outside of what was measured; else a warning says what does. */
+  /** Whether the configuration was measured; adds a warning otherwise. */
   private static boolean isMeasured(List<String> outside, List<String> warnings) {
     if (!outside.isEmpty()) {
       warnings.add("not measured: " + String.join(", ", outside) + "; the bound is twice as wide");

@@ -71,7 +71,7 @@ record VllmPrediction(
     return settings.kvCacheBytes() != null;
   }
 
-  /** Every stage has the tokens of the one with the smallest pool. */
+  /** All stages have the token capacity of the smallest pool. */
   private double pool() {
     return Math.min(first.kvCache(), last.kvCache());
   }
@@ -149,7 +149,7 @@ record VllmPrediction(
             "utilization of the GPU memory less weights, activations and non-torch memory");
   }
 
-  /** What the others leave of the utilization where they are at their bound. */
+  /** Pool left by the other parts at their upper bounds. */
   private double leastPool() {
     double least = Math.min(most.kvCache(), mostOfLast.kvCache());
     return Math.max(0, least - level.extra(BOUNDS.allButKv()));

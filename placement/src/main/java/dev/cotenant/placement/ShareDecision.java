@@ -156,7 +156,7 @@ final class ShareDecision {
     return order > 0 || (order == 0 && next.rank() < best.rank()) ? next : best;
   }
 
-  /** Among the GPUs of one product. */
+  /** Search among the GPUs of a product. */
   private final class Search {
     private final Candidates candidates;
     private final Newcomer newcomer;
@@ -195,7 +195,7 @@ final class ShareDecision {
       return best;
     }
 
-    /** On the GPU with the largest shares of those whose tenants are all in partitions. */
+    /** The GPU with the largest summed shares among those whose tenants are all in partitions. */
     private @Nullable Candidate inPartition(UtilizationBucket bucket, Prefilter prefilter) {
       if (!prefilter.countsShares()) {
         return null;
@@ -222,7 +222,7 @@ final class ShareDecision {
           : null;
     }
 
-    /** Of what is within its budgets nothing has to be tried. */
+    /** Only GPUs beyond the risk budget need a trial. */
     private boolean isBeyondBudget(ShareCheck.Result.Fits fits) {
       SlowdownRisk risk = fits.evidence().risk();
       return risk != null && risk.isExceeded();

@@ -181,7 +181,7 @@ final class Composition {
     return new OomBackoff(InstantSource.system());
   }
 
-  /** For what is no decision about a pod: counts nothing. */
+  /** For predictions without a decision about a pod: counts nothing. */
   @Produces
   @Singleton
   @Typed(AdjustedPredictor.class)
@@ -267,7 +267,7 @@ final class Composition {
         });
   }
 
-  /** What was measured of one GPU in a stretch of the past; nothing without a metrics server. */
+  /** Reads measurements of one GPU in a past window; nothing without a metrics server. */
   @Produces
   @Singleton
   ProfiledRuns.WindowReader windows(ServiceSettings settings, Engine engine) {

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * @param kind what happened
  * @param ratePerSecond the moving average
  * @param plannedBefore requests per second that the last target was made for
- * @param plannedAfter that this one is made for
+ * @param plannedAfter requests per second that the new target was planned for
  * @param p99Millis measured, where it matters
  * @param sloMillis the objective
  */

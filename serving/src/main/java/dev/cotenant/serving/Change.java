@@ -3,7 +3,7 @@ package dev.cotenant.serving;
 import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.Locale;
 
-/** One difference between two targets, in the order of what it costs. */
+/** One difference between two targets, ordered by cost. */
 public sealed interface Change {
   /** Whose. */
   String service();
@@ -41,7 +41,7 @@ public sealed interface Change {
     }
   }
 
-  /** Another share of the same GPU. */
+  /** A different share on the same GPU. */
   record NewShare(String gpu, Replica before, Replica after, Cause cause) implements Change {
     @Override
     public String service() {

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * All that a {@link FleetController} remembers between periods: kept by its caller, so that a
- * restart goes on where it was.
+ * State of a {@link FleetController} between periods, stored by its caller, so that a restart
+ * continues with it.
  *
  * @param period how many decisions there were
  * @param target what is to run

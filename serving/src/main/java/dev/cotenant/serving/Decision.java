@@ -37,11 +37,11 @@ public record Decision(
    * A service that is not served in full.
    *
    * @param service its name
-   * @param neededPerSecond the rate that is planned for
+   * @param neededPerSecond planned rate
    * @param servedPerSecond what its partitions serve in time
-   * @param moreGpus with which all such services would have a place; 0 where none helps
+   * @param moreGpus additional GPUs that would place all such services; 0 if no number of GPUs does
    * @param device their kind; empty where none helps
-   * @param reasons one for each kind of device
+   * @param reasons one per kind of device
    */
   public record Shortfall(
       String service,

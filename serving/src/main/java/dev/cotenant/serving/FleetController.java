@@ -48,7 +48,7 @@ public final class FleetController {
   /**
    * For a fleet.
    *
-   * @param fleet with the rates that are stated
+   * @param fleet with stated rates
    */
   public FleetController(Fleet fleet, ControllerSettings settings) {
     this.fleet = fleet;

@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param key namespace and name of the claim, {@code team-a/train}
  * @param devices its devices, those of administrative access left out
- * @param parts of these, devices of which it requests a part of the capacity
+ * @param parts devices of which the claim requests a part of the capacity
  */
 public record ClaimedDevices(String key, List<DeviceName> devices, Set<DeviceName> parts) {
   public ClaimedDevices {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  *
  * <p>HAMi and Volcano write uuids ({@code GPU-…,NVIDIA,4096,30:;}), and so does Koordinator in some
  * versions. gpushare and Koordinator otherwise write the index of the GPU on its node, which
- * metrics do not have: the number of indices is the number of GPUs. Without annotations it is the
- * number in the pod's request.
+ * metrics do not have: the number of indices is the number of GPUs. Without annotations, the number
+ * in the pod's request counts.
  */
 public final class ForeignGpus {
   /** Annotations of other schedulers that name the GPUs of a pod. */
@@ -59,7 +59,7 @@ public final class ForeignGpus {
         pod, Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU)));
   }
 
-  /** By the annotations of other schedulers. */
+  /** GPUs named by the annotations of other schedulers. */
   public static Found byOtherSchedulers(WatchedPod pod) {
     return of(pod, ANNOTATIONS.stream());
   }

@@ -27,7 +27,7 @@ public record NodeRequirements(
   }
 
   /**
-   * Expressions that must all hold; a term without any matches nothing.
+   * A conjunction of expressions; an empty term matches nothing.
    *
    * @param labels expressions about labels
    * @param fields expressions about fields, of which Kubernetes knows {@code metadata.name}

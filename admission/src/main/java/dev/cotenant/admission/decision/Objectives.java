@@ -69,7 +69,7 @@ public final class Objectives {
     return lines;
   }
 
-  /** As {@link #withoutEffect(Colocatable)}, where it is known what is predicted of the pod. */
+  /** As {@link #withoutEffect(Colocatable)}, for a known prediction. */
   public static List<String> withoutEffect(Colocatable pod, @Nullable Prediction prediction) {
     List<String> lines = withoutEffect(pod);
     if (prediction != null && prediction.settings().load() instanceof Load.RequestRate) {

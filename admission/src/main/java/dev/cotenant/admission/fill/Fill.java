@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes memory or compute into the request of one container.
  *
- * @param dialect of the request as it will be
+ * @param dialect of the filled request
  * @param container that requests GPUs
  * @param gpus how many
  * @param memory on each; null where the request states it
@@ -61,7 +61,7 @@ public record Fill(
         && field.stated(container).stream().allMatch(name -> request.value(dialect, name) == null);
   }
 
-  /** Whether a request states its memory by the name by which it would be written. */
+  /** Whether a request states its memory under the name that filling writes. */
   public static boolean isStatedByName(JsonNode pod, String container, GpuDialect dialect) {
     String name = dialect.memoryField().map(MemoryField::name).orElse(null);
     return name != null && states(pod, container, dialect, name);
@@ -84,7 +84,7 @@ public record Fill(
     return request != null && request.value(GpuDialect.NVIDIA, GpuDialect.WHOLE_GPUS) != null;
   }
 
-  /** A copy of a pod into which this may be written; it shares what filling never writes. */
+  /** Copy of a pod for {@link #into}; shares the subtrees that filling never writes. */
   public ObjectNode copy(JsonNode pod) {
     return ContainerRequest.copy((ObjectNode) pod, container);
   }
@@ -92,7 +92,7 @@ public record Fill(
   /**
    * Writes it, and the annotation that says so.
    *
-   * @param spoken the dialect of the request as it is
+   * @param spoken the dialect of the pod's original request
    */
   public FillRecord into(ObjectNode pod, GpuDialect spoken) {
     ContainerRequest request = ContainerRequest.of(pod, container);
@@ -137,7 +137,7 @@ public record Fill(
     ContainerRequest.annotate(pod, CotenantAnnotations.FILLED, record.text());
   }
 
-  /** Adds an argument to the container, and to the record of what was filled. */
+  /** Adds an argument to the container and to the record of filling. */
   public static FillRecord argue(ObjectNode pod, FillRecord record, String argument) {
     ContainerRequest request = ContainerRequest.of(pod, record.container());
     if (request == null) {

@@ -86,7 +86,7 @@ public enum GpuDialect {
 
   /** Whether a process that takes more than its request is refused the memory. */
   public enum Enforced {
-    /** By a library in its container. */
+    /** Enforced by a library in the container. */
     ALWAYS,
     /** Where the pod has the label {@link GpuDialect#ISOLATION_LABEL}. */
     BY_LABEL,
@@ -96,7 +96,7 @@ public enum GpuDialect {
 
   /** How a request for whole GPUs becomes one of the dialect. */
   public enum Numbering {
-    /** It stays, and the memory of each is stated beside it. */
+    /** Unchanged, with the memory per GPU beside it. */
     BESIDE_WHOLE,
     /** It is replaced; one GPU alone. */
     ONLY_ONE,
@@ -104,7 +104,7 @@ public enum GpuDialect {
     FROM_TWO,
     /** As {@link #FROM_TWO}; amounts are sums over the GPUs. */
     FROM_TWO_IN_SUM,
-    /** It is replaced by a number. */
+    /** Replaced by a number. */
     ALWAYS
   }
 
@@ -156,7 +156,7 @@ public enum GpuDialect {
           .toList();
     }
 
-    /** The names that state the memory of a container; it is missing where it has none of them. */
+    /** Names that state a container's memory. */
     public List<String> stated(String container) {
       List<String> more = this.container == null ? List.of() : KaiMemory.names(container);
       return Stream.of(List.of(name), shares, more).flatMap(List::stream).toList();
@@ -167,12 +167,12 @@ public enum GpuDialect {
       return numbering == Numbering.FROM_TWO_IN_SUM;
     }
 
-    /** The value of at least so much on each of so many GPUs, in whole units. */
+    /** The field's value for at least this memory on each GPU, rounded up to whole units. */
     public long units(MemorySize memory, int gpus) {
       return Math.ceilDiv(isSum() ? memory.bytes() * gpus : memory.bytes(), unitBytes);
     }
 
-    /** Whether a request for so many whole GPUs can be turned into one of the dialect. */
+    /** Whether the dialect can express a request for this number of whole GPUs. */
     public boolean replaces(int gpus) {
       return gpus == 1 || numbering != Numbering.ONLY_ONE;
     }

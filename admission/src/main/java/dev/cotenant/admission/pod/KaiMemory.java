@@ -26,7 +26,10 @@ final class KaiMemory {
     return List.of(name + "request", name + "limit");
   }
 
-  /** The first container that one of these annotations names; at most one may have them. */
+  /**
+   * The container named by these annotations, the first in alphabetical order; a valid pod names at
+   * most one.
+   */
   static Optional<String> container(Collection<String> annotations) {
     return annotations.stream()
         .map(NAME::matcher)

@@ -37,8 +37,7 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
   }
 
   /**
-   * Its name, where both names are of Kubernetes, so that PromQL can hold them in a string as they
-   * are.
+   * The name, if valid in Kubernetes and so safe inside a PromQL string.
    *
    * @throws IllegalArgumentException where they are not
    */

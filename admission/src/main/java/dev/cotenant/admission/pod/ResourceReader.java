@@ -106,7 +106,7 @@ final class ResourceReader {
     return share == null ? null : new ComputeShare(share.doubleValue() * 100);
   }
 
-  /** A problem: the requested ones of these names exclude each other. */
+  /** Adds a problem for mutually exclusive requests. */
   void refuseTogether(List<String> names, String rule) {
     String requested = names.stream().filter(this::requests).collect(Collectors.joining(", "));
     problems.add(where("resources"), requested, rule);

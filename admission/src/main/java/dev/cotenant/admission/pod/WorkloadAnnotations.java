@@ -78,7 +78,7 @@ public record WorkloadAnnotations(
         : Optional.of(new Workload(named, batchSize, settings, run));
   }
 
-  /** A line for each unknown annotation, with the known name that it may stand for. */
+  /** One line per unknown annotation, with a similar known name. */
   public List<String> unknownLines() {
     if (unknown.isEmpty()) {
       return List.of();
@@ -94,7 +94,7 @@ public record WorkloadAnnotations(
         .toList();
   }
 
-  /** The limits of a policy, with what the workload states itself. */
+  /** The policy's limits, tightened by the workload's own. */
   public DeviceLimits within(DeviceLimits policy) {
     Slowdown tolerated = maxSlowdown;
     Double budget = riskBudget;

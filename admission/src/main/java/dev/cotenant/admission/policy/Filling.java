@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.GpuDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is filled into the requests of a namespace's pods.
+ * Filling of requests in a namespace.
  *
  * @param target the dialect into which requests for whole GPUs are turned, one that states memory;
  *     null where they stay as they are

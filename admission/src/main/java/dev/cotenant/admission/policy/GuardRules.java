@@ -6,7 +6,7 @@ import java.time.Duration;
  * What follows when a pod was measured beyond its limit.
  *
  * @param mode how far it goes
- * @param time for which it has to last, from 1 min to an hour
+ * @param time minimum duration of the exceeded limit, from 1 min to an hour
  * @param evictionsPerHour most pods of a namespace that are evicted for it within an hour, from 0
  *     to 1,000
  */

@@ -25,12 +25,12 @@ public record Measuring(
   public enum Profiling {
     /** None. */
     OFF,
-    /** Those of a configuration that was never measured on the product. */
+    /** Configurations without a measured run on the product. */
     UNKNOWN_FIRST
   }
 
   /**
-   * @throws IllegalArgumentException when the time is out of its range
+   * @throws IllegalArgumentException if the time is out of range
    */
   public Measuring {
     if (profileTime.compareTo(Duration.ofSeconds(1)) < 0

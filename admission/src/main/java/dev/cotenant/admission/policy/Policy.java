@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param engineBudget whether the memory that a pod declares is written into the arguments of its
  *     server of a language model
  * @param trust the namespaces whose pods share GPUs with pods of this policy
- * @param measuring what is measured of its pods
+ * @param measuring measurements of its pods
  * @param filling what is filled into requests, in modes {@code FILL} and {@code CAP}
  */
 public record Policy(
@@ -50,7 +50,7 @@ public record Policy(
     TrustScope trust,
     Measuring measuring,
     Filling filling) {
-  /** Name of the policy of namespaces that have none of their own. */
+  /** Name of the policy for namespaces without one. */
   public static final String STANDARD = "default";
 
   /** Gates pods until they fit; exclusive after ten minutes. */
@@ -135,7 +135,7 @@ public record Policy(
   public enum Fallback {
     /** The pod waits for a whole GPU. */
     EXCLUSIVE,
-    /** It is ungated without a grant; the scheduler places it. */
+    /** The pod is ungated without a grant; the scheduler places it. */
     UNMANAGED,
     /** The pod waits on. */
     HOLD

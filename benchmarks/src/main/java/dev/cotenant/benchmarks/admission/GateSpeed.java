@@ -47,7 +47,7 @@ public final class GateSpeed extends DoneAtOnce {
   private final LargeFleet fleet;
   private int ungate;
 
-  /** The time of the guard's samples; null for that of the machine. */
+  /** Time of the guard's samples; null for the machine's time. */
   private @Nullable Instant now;
 
   private long ungatedAt;

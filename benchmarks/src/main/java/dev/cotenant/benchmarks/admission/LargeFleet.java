@@ -102,7 +102,7 @@ final class LargeFleet implements WorkloadPredictor {
     return readings(GPUS_PER_NODE);
   }
 
-  /** The same GPUs, so many on a node. */
+  /** The same number of GPUs, divided into nodes of this size. */
   ClusterSnapshot readings(int gpusPerNode) {
     MemorySize used = MemorySize.ofGiB(18);
     MemoryObservation observation =

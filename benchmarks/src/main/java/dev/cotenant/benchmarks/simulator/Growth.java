@@ -19,7 +19,7 @@ final class Growth {
 
   private Growth() {}
 
-  /** The sizes of the arguments; without any, up to a million jobs. */
+  /** Sizes from the arguments; by default up to a million jobs. */
   static int[] sizes(String[] arguments) {
     int[] sizes = new int[arguments.length];
     for (int i = 0; i < sizes.length; i++) {

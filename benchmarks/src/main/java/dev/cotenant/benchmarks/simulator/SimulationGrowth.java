@@ -50,7 +50,7 @@ public final class SimulationGrowth {
 
   private SimulationGrowth() {}
 
-  /** Arguments: sizes; without any, up to a million. */
+  /** Arguments: sizes; by default up to a million. */
   public static void main(String[] arguments) {
     int[] sizes = Growth.sizes(arguments);
     System.out.printf(

@@ -166,8 +166,8 @@ public final class OverloadLoad {
   }
 
   /**
-   * Opens connections one by one, each with a review: connections before their first request are
-   * bounded more tightly. A service that is not loaded refuses none.
+   * Opens connections one by one, each with a review, since connections before their first request
+   * have a tighter limit. A service that is not loaded refuses none.
    */
   private void connect(int connections) throws IOException {
     List<Connection> opened = new ArrayList<>();

@@ -154,7 +154,7 @@ public final class DecideCommand implements Callable<Integer> {
     }
   }
 
-  /** One for all pods of the file, each decided as if it were the only one. */
+  /** One preview for all pods of the file, each decided independently. */
   private PodPreview preview() {
     PodPreview made = preview;
     if (made == null) {

@@ -16,8 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A folder with a CSV for each table of each preset, and {@code manifest.json} with what they were
- * made of.
+ * A folder with one CSV per table of each preset, and {@code manifest.json} with the provenance.
  *
  * @param folder made where it does not exist
  */

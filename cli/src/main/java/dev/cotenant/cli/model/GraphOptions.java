@@ -51,7 +51,7 @@ final class GraphOptions {
   }
 
   /**
-   * What is fixed before a graph is measured.
+   * The declared batch and dimensions.
    *
    * @throws dev.cotenant.domain.InputException when a size is below 1
    */
@@ -60,7 +60,7 @@ final class GraphOptions {
   }
 
   /**
-   * The same for several batches, or for the one of {@code --batch} where there are none.
+   * As above for several batches, or for {@code --batch} without any.
    *
    * @throws InputException ({@code conflicting-arguments}) with both, or when a size is below 1
    */

@@ -37,7 +37,7 @@ final class LanguageModelPredictions {
   private final boolean json;
   private final LanguageModelRuns.ServingRequest request;
 
-  /** A prediction with what a pod says about it. */
+  /** A prediction with the pod's settings. */
   private record Row(String path, MemoryPrediction prediction, @Nullable EngineSpeed speed) {}
 
   private final List<Row> rows = new ArrayList<>();

@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What models will do on a device, before they run there. */
+/** Predictions of models on a device. */
 @Command(
     name = "predict",
     mixinStandardHelpOptions = true,

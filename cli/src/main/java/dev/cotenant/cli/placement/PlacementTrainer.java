@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Trains InSS's placement and writes it as ONNX, with the mean reward of each episode; goes on from
+ * Trains InSS's placement and writes it as ONNX, with the mean reward of each episode; resumes from
  * the last of the states that it writes every few episodes.
  */
 public final class PlacementTrainer {

@@ -91,7 +91,7 @@ final class PlanTable {
     console.line("'--strategy NAME' shows a whole plan.");
   }
 
-  /** Those with the same reasons together. */
+  /** Groups unplaced workloads by reasons. */
   private void unplaced(String prefix, PlanView plan) {
     Map<List<String>, List<String>> names = new LinkedHashMap<>();
     for (PlanView.UnplacedEntry entry : plan.unplaced()) {

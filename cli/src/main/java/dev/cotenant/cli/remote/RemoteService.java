@@ -33,7 +33,7 @@ import nl.altindag.ssl.util.SSLContextUtils;
 import nl.altindag.ssl.util.TrustManagerUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A running service; whatever keeps it from answering is one line that says what to do. */
+/** A running service; failures become one line with the remedy. */
 final class RemoteService {
   private static final String BINARY = "application/octet-stream";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -83,7 +83,7 @@ final class RemoteService {
    * Reads a document.
    *
    * @param path of it, escaped
-   * @param key what it must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode get(String path, String key) throws InterruptedException {
@@ -117,7 +117,7 @@ final class RemoteService {
    * Sends a file.
    *
    * @param path that takes it
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode post(String path, byte[] file, String key) throws InterruptedException {
@@ -138,7 +138,7 @@ final class RemoteService {
    * Sends a JSON document to an operation.
    *
    * @param path of it, escaped
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode post(String path, String document, String key) throws InterruptedException {
@@ -160,7 +160,7 @@ final class RemoteService {
    * @param path that takes it, escaped
    * @param file of it, and its type
    * @param replaced tag of the object that it replaces; null for a new one
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode put(String path, TypedFile file, @Nullable String replaced, String key)
@@ -174,7 +174,7 @@ final class RemoteService {
    * Deletes an object.
    *
    * @param path of it, escaped
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for whatever is no answer
    */
   JsonNode delete(String path, String key) throws InterruptedException {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The versions of the predictor that a service has. */
+/** Predictor versions of a service. */
 @Command(
     name = "versions",
     mixinStandardHelpOptions = true,

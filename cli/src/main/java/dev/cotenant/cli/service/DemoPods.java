@@ -103,7 +103,7 @@ final class DemoPods {
     return find(pod).map(it -> it.at("/metadata/annotations").path(name).asText()).orElse("");
   }
 
-  /** The other pods on a GPU, in the order of their names. */
+  /** Other pods on a GPU, ordered by name. */
   List<String> neighbours(String pod, String gpu) {
     return cluster.podsOn(gpu).stream().filter(name -> !name.equals(pod)).sorted().toList();
   }

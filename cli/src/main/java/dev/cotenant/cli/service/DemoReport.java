@@ -24,7 +24,7 @@ final class DemoReport {
   /**
    * A pod and what became of it.
    *
-   * @param explanation what the service says of it; missing where it holds and grants nothing
+   * @param explanation the service's explanation; missing if the pod is neither held nor granted
    */
   record Row(String pod, PodAnswer answer, JsonNode explanation) {}
 

@@ -37,7 +37,6 @@ final class DataOptions {
     return seed;
   }
 
-  /** The sets as they were named. */
   List<String> data() {
     return data;
   }

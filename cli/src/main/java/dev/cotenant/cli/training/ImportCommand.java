@@ -67,7 +67,7 @@ final class ImportCommand implements Runnable {
     this.devices = devices;
   }
 
-  /** What was read of one file; {@code publishedAs} is null for an unpublished file. */
+  /** Result of reading a file; {@code publishedAs} is null for an unpublished file. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record ImportView(
       @JsonProperty("path") String path,
@@ -77,7 +77,7 @@ final class ImportCommand implements Runnable {
       @JsonProperty("sha256") String sha256,
       @JsonProperty("published_as") @Nullable String publishedAs) {}
 
-  /** What was read, and what a person wants to know of it. */
+  /** Counts, notes and rejected rows of a read file. */
   private record Reading(
       int rows, Map<String, String> notes, List<String> rejected, String sha256) {}
 

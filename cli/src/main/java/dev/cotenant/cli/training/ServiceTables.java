@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Services that come one by one: whether requests keep their objectives, and on how many GPUs. */
+/** Services arriving one by one: requests within their objectives, and GPUs used. */
 final class ServiceTables {
   static final String TASK = "services";
 

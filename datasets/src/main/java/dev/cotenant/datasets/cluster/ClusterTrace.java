@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Nodes and the pods that came to them.
  *
  * @param name of the trace
- * @param nodes in the order of the file
+ * @param nodes in file order
  * @param pods by the time at which they came, then by name
  * @param rejected {@code file:line: why}
  */
@@ -66,7 +66,7 @@ public record ClusterTrace(String name, List<Node> nodes, List<Pod> pods, List<S
       models = List.copyOf(models);
     }
 
-    /** Without the times of its run. */
+    /** A pod without run times. */
     public Pod(
         String name,
         long cpuMilli,

@@ -31,7 +31,7 @@ public final class LucidSource extends NamedTableSource {
 
   /**
    * @param path the table or its folder
-   * @param scope what the rows are wanted for
+   * @param scope intended use of the rows
    */
   public LucidSource(Path path, LicenceScope scope) {
     super(new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS));

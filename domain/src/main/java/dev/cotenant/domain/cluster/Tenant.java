@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * A workload that holds capacity on a GPU.
  *
  * @param name namespace and pod, {@code team-a/resnet50-train}
- * @param utilization what it was predicted to keep busy
- * @param peakMemory what it was predicted to peak at
- * @param slowdownLimit the most that it may be slowed down
+ * @param utilization predicted utilization
+ * @param peakMemory predicted peak memory
+ * @param slowdownLimit its slowdown limit
  * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  * @param risk of a larger slowdown that it takes

@@ -170,8 +170,8 @@ public sealed interface Reason {
    * @param forecastUsed what the estimator says, and what new tenants may add to it
    * @param workloadLevel in which share of cases {@code workloadUpper} is enough; null without a
    *     budget for running out of memory
-   * @param newTenants of {@code forecastUsed}, what is granted to tenants that the samples may not
-   *     show yet; null where nothing was added for them
+   * @param newTenants part of {@code forecastUsed} for tenants that samples may not show yet; null
+   *     without any
    */
   record MemoryForecastExceeded(
       String gpuUuid,
@@ -231,7 +231,7 @@ public sealed interface Reason {
     }
   }
 
-  /** The GPU already has as many tenants as it may. */
+  /** The GPU has reached the maximum number of tenants. */
   record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfSharing {
     @Override
     public String problem() {
@@ -292,7 +292,7 @@ public sealed interface Reason {
   }
 
   /**
-   * The colocation of the workload and of a tenant there violated an objective of one of them.
+   * The colocation of the workload with a tenant of the GPU violated the objective of either.
    *
    * @param tenant that one
    * @param until when their anti-affinity ends
@@ -383,7 +383,7 @@ public sealed interface Reason {
   record PredictedMemoryExceeded(
       String gpuUuid, String node, MemorySize predictedMean, int gpus, MemorySize limit)
       implements OfGpu {
-    /** The same limit as that of a share, without neighbours. */
+    /** The code of this limit for shares. */
     @Override
     public String code() {
       return "MemoryForecastExceeded";
@@ -412,9 +412,9 @@ public sealed interface Reason {
     }
   }
 
-  /** The workload differs from the one that the capacity was granted for. */
+  /** The workload differs from the granted one. */
   record GrantConflict(List<Difference> differences) implements Reason {
-    /** One respect in which it differs, such as {@code batch size}. */
+    /** One difference, such as {@code batch size}. */
     public record Difference(String what, String granted, String found) {}
 
     public GrantConflict {

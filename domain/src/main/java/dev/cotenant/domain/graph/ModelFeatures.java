@@ -79,7 +79,7 @@ public record ModelFeatures(
     }
   }
 
-  /** The same with what training keeps, where that is known. */
+  /** Copy with backward-pass memory, if known. */
   public ModelFeatures with(BackwardMemory known) {
     return with(known, eager, liveActivations);
   }

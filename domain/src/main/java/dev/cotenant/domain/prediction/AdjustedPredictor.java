@@ -38,7 +38,7 @@ public record AdjustedPredictor(
     return new AdjustedPredictor(models, other, adjustments, observer);
   }
 
-  /** The same predictions, of which this one sees every outcome. */
+  /** Copy that reports every outcome to this consumer. */
   public AdjustedPredictor observedBy(Consumer<Outcome> other) {
     return new AdjustedPredictor(models, loads, adjustments, other);
   }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of an engine with a language model on one GPU, by its parts.
+ * Memory of a language model's engine on one GPU, by part.
  *
  * @param engine with its version, {@code vllm 0.19}
  * @param takes the mean of the whole process under its arguments
@@ -52,7 +52,7 @@ public record EngineMemory(
    * @param upper its upper bound
    * @param coverage of the bound; null where it is assumed
    * @param cacheBytes of the KV cache of that sequence
-   * @param limit by which it is limited to such an amount
+   * @param limit how the engine is limited to this amount
    */
   public record Least(
       MemorySize mean,
@@ -60,7 +60,7 @@ public record EngineMemory(
       @Nullable Coverage coverage,
       long cacheBytes,
       Limit limit) {
-    /** The argument that limits the server to it; empty where its arguments limit it already. */
+    /** The argument that would limit the server to it; empty if its arguments already do. */
     public Optional<String> argument() {
       return within(upper);
     }

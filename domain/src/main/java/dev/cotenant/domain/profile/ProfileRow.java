@@ -57,7 +57,7 @@ public record ProfileRow(
         Identity.STATED);
   }
 
-  /** The same run from another source. */
+  /** Copy with a different source. */
   public ProfileRow withSource(String other) {
     return new ProfileRow(
         other,

@@ -6,7 +6,7 @@ package dev.cotenant.domain.quantity;
  * @param fraction 0 to 1, such as 0.9; 1 for bounds that nothing can pass
  */
 public record Coverage(double fraction) implements Comparable<Coverage> {
-  /** Of bounds that nothing can pass. */
+  /** Of bounds that cannot be exceeded. */
   public static final Coverage CERTAIN = new Coverage(1);
 
   /** The level of bounds where a request names none: 90 %. */

@@ -4,13 +4,13 @@ import dev.cotenant.domain.InputException;
 import java.util.Locale;
 
 /**
- * The part of a GPU's compute that a partition has, such as an MPS client's. Exact, so that shares
- * that fill a GPU add up to it.
+ * A partition's part of a GPU's compute, such as an MPS client's. Exact, so that shares that fill a
+ * GPU add up to it.
  *
  * @param permille thousandths of the GPU, 1 to 1000
  */
 public record Share(int permille) implements Comparable<Share> {
-  /** The smallest share, in steps of which shares are counted. */
+  /** The smallest share and the step between shares. */
   public static final Share STEP = new Share(1);
 
   /** The whole GPU. */
@@ -66,7 +66,7 @@ public record Share(int permille) implements Comparable<Share> {
     return permille / PERMILLE_PER_PERCENT;
   }
 
-  /** Percent of so many of these together, which may be more than a GPU has. */
+  /** Percent of {@code count} such shares; may exceed 100. */
   public double percentOf(int count) {
     return count * permille / PERMILLE_PER_PERCENT;
   }

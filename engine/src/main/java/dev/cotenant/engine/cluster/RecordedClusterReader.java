@@ -198,7 +198,7 @@ public final class RecordedClusterReader {
       return number;
     }
 
-    /** Bytes that can be added up, rounded up to whole ones. */
+    /** Bytes within the summable range, rounded up to whole ones. */
     MemorySize memory(double bytes, String at) {
       if (!(bytes >= 0 && bytes <= MAX_MEMORY_BYTES)) {
         throw wrong(at, "must be from 0 to " + MAX_MEMORY_BYTES + " bytes, is " + bytes);

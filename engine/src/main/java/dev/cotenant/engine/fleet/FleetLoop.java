@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A fleet that is watched in shadow: what is wanted is computed from what is measured, and nothing
- * is applied. The target of one period is what the next one starts from. One thread at a time.
+ * A fleet in shadow mode: computes a target from measurements and applies nothing. The target of
+ * one period is the start of the next. One thread at a time.
  */
 public final class FleetLoop implements AutoCloseable {
   /*
@@ -58,7 +58,7 @@ public final class FleetLoop implements AutoCloseable {
     return views.of(before, decision, reading, at, isComparable());
   }
 
-  /** Whether drift says something: without a stated placement the target is what is compared. */
+  /** Whether drift is meaningful: without a stated placement, the comparison is with the target. */
   private boolean isComparable() {
     return stated.equals(FleetTarget.NONE) || state.target().isPlacedAs(stated);
   }

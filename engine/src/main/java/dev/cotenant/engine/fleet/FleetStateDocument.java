@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What a loop remembers of a fleet, as it is stored. */
+/** Stored state of a fleet's loop. */
 record FleetStateDocument(
     @JsonProperty("period") long period,
     @JsonProperty("created") long created,
@@ -28,7 +28,7 @@ record FleetStateDocument(
       @JsonProperty("batch_size") int batch,
       @JsonProperty("request_rate_per_second") double requestsPerSecond) {}
 
-  /** What was observed of a workload, and what is planned for. */
+  /** Observations and plan of a workload. */
   record WorkloadState(
       @JsonProperty("name") String name,
       @JsonProperty("average_per_second") double average,

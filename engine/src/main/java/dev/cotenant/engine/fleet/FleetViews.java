@@ -38,7 +38,7 @@ final class FleetViews {
   }
 
   /**
-   * @param runs whether what was measured may be of the target: without it nothing is a drift
+   * @param runs whether the measurements may be of the target; otherwise no drift is reported
    */
   FleetView of(
       ControllerState before, Decision decision, FleetReading reading, Instant at, boolean runs) {

@@ -11,7 +11,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a metrics server about a workload, in PromQL.
+ * PromQL of a workload's metrics.
  *
  * @param workload its name
  * @param query of all quantities at once, told apart by the label {@link #QUANTITY}

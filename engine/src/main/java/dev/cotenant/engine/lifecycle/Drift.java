@@ -10,10 +10,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
-/**
- * How far measured utilization has moved away from what was predicted, by device: over the newest
- * runs, so that a change shows and an old one is forgotten. Thread safe.
- */
+/** Drift of measured utilization from predictions, by device, over the newest runs. Thread safe. */
 public final class Drift {
   private static final int MAX_RUNS = 200;
 
@@ -22,7 +19,7 @@ public final class Drift {
   /** One run: the logarithm of measured over predicted, and whether the upper bound was passed. */
   public record Miss(double log, boolean aboveUpper) {}
 
-  /** A run against what was predicted; empty without measured utilization, which says nothing. */
+  /** A measured run compared with its prediction; empty without measured utilization. */
   public static Optional<Miss> miss(Prediction prediction, ProfileRow measured) {
     OptionalDouble value = CorrectedTarget.UTILIZATION.measured(measured);
     if (value.isEmpty()) {

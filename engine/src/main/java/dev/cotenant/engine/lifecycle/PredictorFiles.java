@@ -33,9 +33,9 @@ public final class PredictorFiles {
   }
 
   /**
-   * What a file is, once it was read whole.
+   * Describes a file after reading it completely.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException when it cannot be served: no predictor, damaged, of a newer format, or
    *     ({@code unknown-base}) a correction of a model that is not in the store
    */
@@ -84,7 +84,7 @@ public final class PredictorFiles {
     }
   }
 
-  /** The version that serves, without a regressor of the same target. */
+  /** The active version, without a regressor of the same target. */
   private ModelVersion parentOf(Regressor regressor) {
     ModelVersion parent = require(served.get());
     if (parent.kind() == Kind.REGRESSOR && targetOf(parent) == regressor.target()) {

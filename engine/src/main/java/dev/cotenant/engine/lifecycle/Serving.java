@@ -9,8 +9,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Answers with the promoted version, from memory. A poller calls {@link #refresh}; a version is
- * swapped as a whole, and whatever goes wrong with the store or a file leaves what is served.
+ * Answers with the promoted version, from memory. A poller calls {@link #refresh}; versions are
+ * swapped atomically, and errors of the store or a file keep the active version.
  */
 public final class Serving {
   private final ModelStore store;
@@ -67,7 +67,7 @@ public final class Serving {
     return files;
   }
 
-  /** What came of a look at the store. */
+  /** Result of reading the store. */
   public sealed interface Refreshed {
     /** Nothing new. */
     record Same() implements Refreshed {}
@@ -75,12 +75,12 @@ public final class Serving {
     /** Another version answers from now on. */
     record Swapped(Served served) implements Refreshed {}
 
-    /** A version is promoted that cannot be loaded; the one before it goes on answering. */
+    /** The promoted version cannot be loaded; the previous version stays active. */
     record Unusable(String message) implements Refreshed {}
   }
 
   /**
-   * Looks at the store and serves what is promoted there.
+   * Loads the promoted version from the store if it has changed.
    *
    * @throws StoreException when the store cannot be reached; nothing has changed then
    */
@@ -110,7 +110,7 @@ public final class Serving {
     }
   }
 
-  /** A start with a regressor that cannot be used serves what it would leave to its parent. */
+  /** At start, an unusable promoted regressor is replaced by its parent. */
   private void serveParentAtStart(Promotion promotion) {
     Optional<ModelVersion> version = store.versions().find(promotion.version());
     if (served.promotion == 0 && version.map(ModelVersion::kind).orElse(null) == Kind.REGRESSOR) {

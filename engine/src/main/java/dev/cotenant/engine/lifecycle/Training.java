@@ -36,7 +36,7 @@ public record Training(
     CANCELLED;
   }
 
-  /** Parts done of all, and what the last one was. */
+  /** Completed parts, total, and the last completed part. */
   public record Progress(String step, int done, int total) {
     public static final Progress NONE = new Progress("", 0, 0);
   }

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * Runs requested trainings: one process takes each, its version is stored and waits for promotion.
  */
 public final class Trainings {
-  /** A replica that has said nothing for so long is dead; one training takes seconds. */
+  /** A silent replica counts as dead after this time; a training takes seconds. */
   public static final Duration STALE_AFTER = Duration.ofMinutes(1);
 
   private final ModelStore store;

@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Graphs of stored models, by the SHA-256 of their files: those that were used last, as many as
- * have room. Others are read again when they are needed, one after another, for reading takes
- * memory. Thread safe.
+ * Graphs of stored models, by the SHA-256 of their files: an LRU cache within a memory budget.
+ * Others are read again when they are needed, one after another, for reading takes memory. Thread
+ * safe.
  */
 public final class GraphMemory {
   private final long heapBytes;

@@ -140,7 +140,7 @@ public final class LanguageModelRuns {
     return new Outcome.UnknownModel(workload.model(), why, false);
   }
 
-  /** What is known of a model by a registered name, a digest, or what containers call it. */
+  /** Description of a model by a registered name, a digest, or a container's reference. */
   public Described describe(String namespace, String reference) {
     Optional<RegisteredLanguageModel> registered = registry.findLanguageModel(reference);
     return registered.isPresent()
@@ -219,7 +219,7 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * The steps of a server that was predicted; null where nothing is known of them.
+   * The predicted steps of a server; null if unknown.
    *
    * @throws InputException as {@link #predict}
    */
@@ -377,8 +377,8 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * The prediction of a decision. The utilization is that of a stated rate of requests; without one
-   * it may be anything. A bound on memory that rests on something unread is assumed.
+   * The prediction of a decision. The utilization follows from a stated request rate; without one,
+   * any value is possible. A bound on memory that rests on something unread is assumed.
    */
   private static Prediction prediction(
       MemoryPrediction memory,

@@ -25,7 +25,7 @@ final class UrlModels {
   private final InstantSource clock;
   private final Duration rest;
 
-  /** Hosts, until they are asked again; as few as the allowed URLs have. */
+  /** Hosts with a pause after slow answers; at most the hosts of the allowed URLs. */
   private final Map<String, Instant> slow = new ConcurrentHashMap<>();
 
   /** Hosts, until the log names them again. */

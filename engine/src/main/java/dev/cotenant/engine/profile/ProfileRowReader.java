@@ -49,7 +49,7 @@ public final class ProfileRowReader {
    * The row.
    *
    * @param fields by the names of {@link ProfileFields}; blank means absent
-   * @throws InputException saying which field is wrong and what it must be
+   * @throws InputException naming the invalid field and its range
    */
   public ProfileRow read(Map<String, String> fields) {
     Cells cells = new Cells(fields);

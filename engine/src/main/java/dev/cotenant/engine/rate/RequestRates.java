@@ -47,7 +47,7 @@ public final class RequestRates implements LoadMeasurements {
 
   private record Key(String namespace, String workload) {}
 
-  /** What follows from a state of the store in an hour. */
+  /** Rates derived from one state of the store in one hour. */
   private record Known(long state, Instant hour, Map<Key, Double> largest) {}
 
   /** Knows nothing until it is refreshed. */

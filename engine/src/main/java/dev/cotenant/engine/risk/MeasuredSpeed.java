@@ -14,8 +14,8 @@ import java.util.List;
  * @param job what it runs
  * @param neighbours what ran beside it, at most {@link VictimColocation#MAX_AGGRESSORS}; none where
  *     it was alone
- * @param speed steps or samples per second, or what stands for them by its source, positive;
- *     comparable among runs of one configuration
+ * @param speed steps or samples per second, or the source's equivalent, positive; comparable among
+ *     runs of one configuration
  * @param at time of the measurement
  * @param source where it comes from
  * @param work within which durations are comparable: the recurring owner; empty for other sources

@@ -36,7 +36,7 @@ public final class SpeedMemory implements RiskModels {
   /** Between two models of one namespace: a decision under learned risks loses its estimates. */
   static final Duration MIN_INTERVAL = Duration.ofSeconds(30);
 
-  /** Of the logarithm of a speed measured for some minutes. */
+  /** Standard deviation of the logarithm of a speed measured for some minutes. */
   public static final double NOISE = 0.03;
 
   /** A measurement farther from the estimate counts as one at this distance. */
@@ -104,8 +104,8 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * Makes the model of one namespace with other rows again, of several the one whose model is the
-   * oldest; at most one in {@link #MIN_INTERVAL} for each. Forgets namespaces without rows.
+   * Relearns the model of one namespace with changed rows, the oldest model first; each namespace
+   * at most once per {@link #MIN_INTERVAL}. Forgets namespaces without rows.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
@@ -149,7 +149,7 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * The model of these measurements, in their order.
+   * Model of these measurements, in order.
    *
    * @param models that share one budget of memory
    */

@@ -78,8 +78,8 @@ public final class ServingMemory {
   }
 
   /**
-   * Looks at the namespace that has changed and was looked at the longest ago; the first call loads
-   * what is in force in every one. Namespaces without starts and versions are forgotten.
+   * Refreshes the changed namespace that was refreshed least recently; the first call loads the
+   * constants of all namespaces. Namespaces without starts and versions are forgotten.
    *
    * @return whether constants in force have changed
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
@@ -150,7 +150,7 @@ public final class ServingMemory {
     return readable;
   }
 
-  /** Starts by release; those from before a person's roll-back prove nothing any more. */
+  /** Starts by release, without those before a roll-back by a person. */
   private Map<String, List<ServingStart>> countedStarts(
       String namespace, Map<String, List<ServingVersion>> versions) {
     Map<String, List<ServingStart>> counted = new TreeMap<>();
@@ -275,7 +275,7 @@ public final class ServingMemory {
         errors);
   }
 
-  /** Of a version; null for the shipped ones, which also stand in for what cannot be read. */
+  /** Coefficients of a version; null for the shipped ones, which also replace unreadable ones. */
   private static @Nullable ServingCoefficients coefficients(ServingVersion version) {
     if (version.constants() == null) {
       return null;
@@ -320,7 +320,7 @@ public final class ServingMemory {
   }
 
   /**
-   * Back to the constants before the present ones; starts from before then count no more.
+   * Restores the previous constants; earlier starts no longer count.
    *
    * @param release of vLLM
    * @throws InputException ({@code bad-engine-version})
@@ -362,7 +362,7 @@ public final class ServingMemory {
     return version;
   }
 
-  /** The number of the version before the one in force; 0 for the shipped constants. */
+  /** Number of the version before the active one; 0 for the shipped constants. */
   private static long before(List<ServingVersion> own) {
     Deque<Long> numbers = new ArrayDeque<>(List.of(0L)); // the shipped ones
     for (ServingVersion version : own) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A measured start of a server, as it is stored.
+ * A stored measured start of a server.
  *
  * @param namespace whose constants it moves
  * @param release of vLLM, such as {@code 0.19}

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What is read of one pod, stretch by stretch. */
+/** Readings of one pod, chunk by chunk. */
 final class PodTrack {
   final Set<String> gpus = new HashSet<>();
   final Map<String, Double> requests = new HashMap<>();

@@ -192,7 +192,7 @@ public final class UsageHistory {
     }
   }
 
-  /** Samples at which a GPU has one pod are that pod's. */
+  /** Attributes samples of a GPU with a single pod to that pod. */
   private void take(List<Track> tracks, @Nullable String namespace) {
     Map<String, Map<Long, Integer>> holders = new HashMap<>();
     for (Track track : tracks) {
@@ -257,7 +257,7 @@ public final class UsageHistory {
     }
   }
 
-  /** The bound in the record of what was filled in; a record of another form says nothing. */
+  /** Reads the bound from the record of filling; records of unknown form are ignored. */
   private void filled(Map<String, String> labels) {
     PodTrack track = pods.get(pod(labels));
     Matcher bound = BOUND.matcher(labels.getOrDefault(UsageQueries.FILLED, ""));

@@ -16,7 +16,7 @@ final class UsageQueries {
   static final String JOB_OWNER = "kube_job_owner";
   static final String ANNOTATIONS = "kube_pod_annotations";
 
-  /** The label by which kube-state-metrics has our record of what was filled in. */
+  /** The label of kube-state-metrics for our record of filling. */
   static final String FILLED = "annotation_cotenant_dev_filled";
 
   private static final String SERVER = "vllm:cache_config_info";

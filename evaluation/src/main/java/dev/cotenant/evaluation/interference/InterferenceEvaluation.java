@@ -36,8 +36,8 @@ public final class InterferenceEvaluation {
   /**
    * Every table that the rows and graphs allow.
    *
-   * @param graphs of models among the solo runs, by the runs' model names; those without one are
-   *     left out of the cold-start tables
+   * @param graphs by the model names of the solo runs; models without a graph are left out of the
+   *     cold-start tables
    */
   public List<EvaluationRow> evaluate(ColocationRows rows, Map<String, GraphFeatures> graphs) {
     Figures figures = new Figures("interference", References.PUBLISHED);

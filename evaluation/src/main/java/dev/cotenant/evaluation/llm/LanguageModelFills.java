@@ -22,19 +22,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Servers, fine-tuning and generation, one family left out at a time: learned from the others, with
- * a bound from families in turn left out of those. Where so few families support no bound at a
- * level, nothing is filled in.
+ * Servers, fine-tuning and generation with one family left out at a time: a fit to the other
+ * families, with a bound from leaving these out in turn. Where so few families support no bound at
+ * a level, nothing is filled in.
  */
 public final class LanguageModelFills {
-  /** The cards of the sets that name one for all their runs: of PEFT's, and of Qwen's. */
+  /** GPUs of sets that name one for all runs: of PEFT, and of Qwen. */
   private static final double L40S = 46_068 * MemorySize.MIB;
 
   private static final double A100 = 81_920 * MemorySize.MIB;
 
   private LanguageModelFills() {}
 
-  /** Runs as they would have been filled at a level. */
+  /** Runs filled with bounds at a level. */
   private interface Cases {
     List<FillCase> at(double level);
   }

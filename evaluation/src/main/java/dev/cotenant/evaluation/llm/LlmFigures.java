@@ -89,7 +89,7 @@ public record LlmFigures(
     return bar.text(stretch);
   }
 
-  /** One row for each figure that there is, with its bar as the reference. */
+  /** One row per known figure, with its bar as the reference. */
   public List<EvaluationRow> rowsOfEvaluation() {
     List<EvaluationRow> lines = new ArrayList<>();
     boolean errors = bar.kind() == LlmBar.Kind.ERRORS;

@@ -64,11 +64,11 @@ final class NamedJobs {
   /**
    * Jobs of one family on one host.
    *
-   * @param others the runs of that host that are of other families
+   * @param others runs of other families on that host
    */
   private record Group(List<ProfileRow> jobs, List<ProfileRow> others, HybridFit fit) {}
 
-  /** One job: what it took, what was expected, and up to where. */
+  /** One job with its measured, predicted and bounded value. */
   private record Judged(RowScore score, double upper, double constantUpper) {}
 
   /**

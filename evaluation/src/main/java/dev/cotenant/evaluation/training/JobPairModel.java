@@ -34,7 +34,7 @@ public final class JobPairModel {
     return fit(pairs, candidates());
   }
 
-  /** Learns from other rows with the deviations that were chosen here. */
+  /** Fits different rows with the deviations selected here. */
   public Optional<JobPairModel> again(List<TrainingPair> pairs) {
     return fit(pairs, List.of(effects.priors()));
   }

@@ -113,7 +113,7 @@ public final class TrainingPairModel {
     return bounds.least(pair, fit.speed(pair), fit.deviation(pair));
   }
 
-  /** What it says of jobs that it never saw, in a form that can be shipped. */
+  /** The formula for unseen jobs, in shippable form. */
   public ProductFormula formula() {
     double[] coefficients = fit.effects().fixed();
     double[] means = fit.standard().means();

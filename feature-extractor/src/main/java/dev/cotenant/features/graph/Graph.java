@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph, or the body of a branch, loop or function; its nodes lie in a runnable order.
  *
- * <p>Values go by number, from 0 in the order in which the file first names them, so that what is
- * known of them lies in arrays. A body numbers its values itself: names tell which of them are the
- * enclosing graph's.
+ * <p>Values have numbers, from 0 in order of first appearance in the file, so that facts fit into
+ * arrays. A body numbers its values itself: names tell which of them are the enclosing graph's.
  */
 public final class Graph {
   /** Bytes of names that take as long as a node. */
@@ -138,7 +137,7 @@ public final class Graph {
     return values.find(valueName);
   }
 
-  /** Nodes in a runnable order: the file's where that is one. */
+  /** Nodes in a runnable order: the file's order if runnable. */
   public List<Node> nodes() {
     return nodes;
   }

@@ -58,7 +58,7 @@ public final class Inss {
    * What a request finds when it arrives.
    *
    * @param queued W, requests in the buffer with itself, at least 1
-   * @param executingMillis what is left of the batch that runs, at least 0
+   * @param executingMillis remaining time of the running batch, at least 0
    * @param requestsPerSecond λ, positive
    */
   public record Arrival(int queued, double executingMillis, double requestsPerSecond) {

@@ -112,7 +112,7 @@ public final class PartitionGroup {
     return toleratedWatts;
   }
 
-  /** The slowdown of one of the services beside the others, at least 1. */
+  /** Slowdown of a service beside the other services of the group, at least 1. */
   public double slowdown(Member member) {
     PartitionTerms own = member.terms();
     return own.slowdown(members.size(), l2Percent - own.l2Percent(), watts - own.watts());
@@ -125,7 +125,7 @@ public final class PartitionGroup {
         : Double.NaN;
   }
 
-  /** Whether each of these tolerates what a further service does to it. */
+  /** Whether every service tolerates the interference of a further one. */
   public boolean tolerates(PartitionTerms further) {
     if (!isOfDevice(further)) {
       return false;

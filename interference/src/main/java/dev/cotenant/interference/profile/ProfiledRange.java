@@ -32,7 +32,7 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
     }
   }
 
-  /** That of some points, at least one. */
+  /** Range of these points, at least one. */
   public static ProfiledRange of(List<SoloPoint> points) {
     return new ProfiledRange(
         points.stream().mapToInt(SoloPoint::batch).min().orElseThrow(),
@@ -40,7 +40,7 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
         points.stream().mapToDouble(SoloPoint::sharePercent).min().orElseThrow());
   }
 
-  /** Whether a batch in a partition is within. */
+  /** Whether the range includes a batch at a share. */
   public boolean covers(int batch, double sharePercent) {
     return batch >= minBatch
         && batch <= maxBatch

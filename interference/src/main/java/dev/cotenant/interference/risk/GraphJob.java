@@ -7,10 +7,7 @@ import dev.cotenant.domain.workload.RunOptions;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.cold.ColdStart;
 
-/**
- * Jobs by what runs: the same graph with the same batch and settings is the same configuration,
- * whatever request rate was measured of it.
- */
+/** Job identity by graph, batch and settings, regardless of the measured request rate. */
 public final class GraphJob {
   private GraphJob() {}
 
@@ -31,7 +28,7 @@ public final class GraphJob {
   }
 
   /**
-   * A job of which only the utilization is known; it resembles no other.
+   * A job with a known utilization only; similar to no other job.
    *
    * @param name of the job
    */

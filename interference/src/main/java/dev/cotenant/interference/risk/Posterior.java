@@ -43,7 +43,7 @@ final class Posterior {
     most = MAX_PROJECTED / models;
   }
 
-  /** The rows that have an effect. */
+  /** Rows that an effect occurs in. */
   private static final class Occurrences {
     private int[] rows = new int[4];
     private double[] covariances = new double[4];

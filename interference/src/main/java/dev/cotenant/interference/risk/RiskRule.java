@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which GPU a job joins: the fullest one on which the risk of every tenant is within the budget;
- * else, while trials are few, one whose colocations were never measured and whose risk is within
- * that of trials.
+ * Selects the GPU for a job: the fullest GPU on which the risk of every tenant is within the
+ * budget; else, while trials are few, a GPU with an unmeasured colocation and a risk within that of
+ * trials.
  *
  * @param <G> a GPU of the caller's own
  */
@@ -33,7 +33,7 @@ public final class RiskRule<G> {
   }
 
   /**
-   * A GPU that has the memory for the newcomer.
+   * A GPU with enough memory for the newcomer.
    *
    * @param gpu the caller's own
    * @param device its product

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * All pods of a recorded cluster, one after the other as they came; no pod leaves and none waits: a
- * pod that fits nowhere is not placed. So the cluster fills until policies differ; with the pods'
- * ends, at most one GPU in a hundred of the published trace is ever wanted at once.
+ * All pods of a recorded cluster in order of arrival; no pod leaves or waits: a pod that fits
+ * nowhere is not placed. So the cluster fills until policies differ; with the pods' ends, at most
+ * one GPU in a hundred of the published trace is ever wanted at once.
  */
 public final class ClusterReplay implements Replay {
   private static final int MANY_TENANTS = 1_000;

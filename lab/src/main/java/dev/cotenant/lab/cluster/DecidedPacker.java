@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The product's own decision within given limits, what is requested of a GPU taken as what is
- * predicted of it: the same share of its time and of its memory. Hosts are not its business: nodes
- * without room or of another model are taken out of its sight, as a scheduler's filters do.
+ * The product's own decision within given limits; a requested share of a GPU counts as predicted
+ * utilization and memory. It ignores hosts: nodes without enough free resources or of a different
+ * model are hidden from it, as by a scheduler's filters.
  */
 final class DecidedPacker implements Packer {
   private static final Instant NOW = Instant.EPOCH.plus(Duration.ofDays(1));
@@ -53,7 +53,7 @@ final class DecidedPacker implements Packer {
   /**
    * Decides within these limits.
    *
-   * @param device that stands for all products of the trace, which decide nothing here
+   * @param device stand-in for all products of the trace, without effect on decisions
    */
   DecidedPacker(SharingDecider decider, SharingLimits limits, Device device) {
     this.decider = decider;
@@ -105,7 +105,7 @@ final class DecidedPacker implements Packer {
     return Integer.parseInt(uuid.substring(uuid.lastIndexOf('/') + 1));
   }
 
-  /** Of the nodes whose GPUs have room it sees those whose host has; others change nothing. */
+  /** Shows the nodes whose hosts have enough free resources, among those whose GPUs do. */
   private void showOnlyHostsWithRoom(ClusterTrace.Pod pod, List<NodeState> nodes) {
     List<GpuSnapshot> changed = new ArrayList<>();
     for (NodeState node : nodes) {

@@ -62,7 +62,7 @@ final class NodeState {
     return cpuMilliLeft;
   }
 
-  /** Whether the host has room, and the GPUs are of a model that will do. */
+  /** Whether the host has enough free resources and its GPUs are of a permitted model. */
   boolean hostFits(ClusterTrace.Pod pod) {
     return pod.cpuMilli() <= cpuMilliLeft
         && pod.memory().bytes() <= memoryBytesLeft

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Who decides on which node and GPUs a pod runs. */
 interface Packer {
-  /** A node and GPUs of it; none for a pod that wants none. */
+  /** A node and its selected GPUs; no GPUs for a pod without a GPU request. */
   record Spot(NodeState node, List<Integer> gpus) {}
 
   /** What the pod takes; the same unless the policy gives more than is requested. */

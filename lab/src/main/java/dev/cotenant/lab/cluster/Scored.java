@@ -18,8 +18,8 @@ final class Scored implements Packer {
     /**
      * The score of a spot.
      *
-     * @param gpu the GPU that a pod would share, which has room; −1 for others, which get the first
-     *     GPUs with room or none
+     * @param gpu the shared GPU, with enough left; −1 for pods that get the first suitable GPUs or
+     *     none
      */
     double of(NodeState node, ClusterTrace.Pod pod, int gpu);
 

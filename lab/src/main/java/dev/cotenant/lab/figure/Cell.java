@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table such as {@code Table 4}
  * @param policy who decided
- * @param metric with its unit, such as {@code makespan_seconds}
+ * @param metric name and unit, such as {@code makespan_seconds}
  * @param ours over the seeds
  * @param published null where the source has no such figure
  * @param bar null where none is set
@@ -51,7 +51,7 @@ public record Cell(
    * @param value the limit
    */
   public record Bar(Side side, double value) {
-    /** On which side of the limit the mean must be. */
+    /** Side of the limit required of the mean. */
     public enum Side {
       AT_LEAST,
       AT_MOST

@@ -81,7 +81,7 @@ public record CellTable(List<Cell> cells) {
     return side + number(bar.value()) + (cell.meetsItsBar() ? "" : " missed");
   }
 
-  /** A figure with four digits or so; a dash where there is none. */
+  /** A figure with about four digits; a dash for null. */
   public static String number(@Nullable Double value) {
     if (value == null) {
       return "–";

@@ -16,7 +16,7 @@ public interface Preset {
   record Card(String name, String title, String source, int seeds) {}
 
   /**
-   * The cells in the order in which they are to be read.
+   * Cells in reading order.
    *
    * @param seeds how many runs of each policy, at least 1
    * @param progress takes a line before each step

@@ -82,7 +82,7 @@ final class GletModels {
         : Optional.of(tenant(model, model.sloMillis(), requestsPerSecond, effect));
   }
 
-  /** The same with an objective of its own; the rate must be above 0. */
+  /** As above with an individual objective; the rate must be above 0. */
   Tenant tenant(PaperModel model, double sloMillis, double requestsPerSecond, ShareEffect effect) {
     String id = device.id().value();
     WorkloadProfile profile = profile(model);

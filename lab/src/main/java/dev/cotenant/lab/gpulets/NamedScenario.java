@@ -14,7 +14,7 @@ public enum NamedScenario {
     this.key = key;
   }
 
-  /** As it is called in tables. */
+  /** Name in tables. */
   public String key() {
     return key;
   }

@@ -81,7 +81,7 @@ final class SchedulabilityStudy {
         .orElseGet(() -> new PoolPlan(List.of(), tenants));
   }
 
-  /** In the order in which they are printed. */
+  /** Names in print order. */
   Set<String> names() {
     return strategies.keySet();
   }

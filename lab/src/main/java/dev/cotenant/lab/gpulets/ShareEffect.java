@@ -23,7 +23,7 @@ enum ShareEffect {
     }
   },
 
-  /** As measured on a half, whatever the size: for planners to which a half is a GPU. */
+  /** As measured on a half, for any size: for planners that treat a half as a GPU. */
   ON_A_HALF {
     @Override
     double millis(WorkloadProfile profile, int batch, Size size) {

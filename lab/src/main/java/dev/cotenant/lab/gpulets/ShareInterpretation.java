@@ -17,7 +17,7 @@ public enum ShareInterpretation {
     this.keptPart = keptPart;
   }
 
-  /** As it is called in tables. */
+  /** Name in tables. */
   public String key() {
     return key;
   }
@@ -27,7 +27,7 @@ public enum ShareInterpretation {
     return effect;
   }
 
-  /** What must be left of a rate beside a neighbour. */
+  /** Share of the rate that must remain beside a neighbour. */
   double keptPart() {
     return keptPart;
   }

@@ -37,8 +37,8 @@ final class InssOnline implements ServingPolicy {
    * @param fleets with services at rates
    * @param policies what places for an observation
    * @param targets what is planned for
-   * @param minTenths of all rates for which the partitions that are there must have batches, 1 to
-   *     {@value #TENTHS}; the paper's are all
+   * @param minTenths least part of all rates that the existing partitions must have batches for, 1
+   *     to {@value #TENTHS}; {@value #TENTHS} in the paper
    */
   InssOnline(
       Function<Map<String, Double>, Fleet> fleets,
@@ -63,7 +63,7 @@ final class InssOnline implements ServingPolicy {
     return batches(rates, 1).orElse(seen.current());
   }
 
-  /** For the most tenths of all rates, at least so many, that have batches in the partitions. */
+  /** A plan for the largest feasible number of tenths of all rates, at least {@code least}. */
   private Optional<FleetPlan> batches(SortedMap<String, Double> rates, int least) {
     for (int tenths = TENTHS; tenths >= least; tenths--) {
       Optional<FleetPlan> plan = batchesOf(rates, (double) tenths / TENTHS);
@@ -74,7 +74,7 @@ final class InssOnline implements ServingPolicy {
     return Optional.empty();
   }
 
-  /** With all services in the partitions that are there; empty where BDA answers false. */
+  /** A plan with all services in the existing partitions; empty if BDA answers false. */
   private Optional<FleetPlan> batchesOf(SortedMap<String, Double> rates, double part) {
     if (placement.isEmpty()) {
       return Optional.empty();

@@ -168,7 +168,7 @@ final class InssServer {
     return wholeRate(model, BATCH);
   }
 
-  /** The same in batches of another size. */
+  /** Maximum rate of a whole GPU at a batch size. */
   double wholeRate(Model model, int batch) {
     ActiveTime time =
         Objects.requireNonNull(

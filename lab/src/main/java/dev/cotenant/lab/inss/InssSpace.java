@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * States and actions of InSS's placement [InSS, section 5.2] as numbers: used memory of each GPU as
- * a part of what it has, and of each model the rate, as a part of what a whole RTX 2060 serves in
- * batches of 4, and the queue, as a part of that rate's requests of a second. An action is a GPU
- * and a tenth of it for each model.
+ * States and actions of InSS's placement [InSS, section 5.2] as numbers: used memory of each GPU
+ * relative to its capacity, and of each model the rate, relative to a whole RTX 2060's in batches
+ * of 4, and the queue, relative to that rate's requests of a second. An action is a GPU and a tenth
+ * of it for each model.
  *
- * <p>The paper counts shares in SMs, 30 or 34 of a GPU; a tenth is three of them. What the shares
- * of a GPU add up to beyond the whole is taken from all in proportion, so that no action breaks
+ * <p>The paper counts shares in SMs, 30 or 34 per GPU; a tenth is three SMs. What the shares of a
+ * GPU add up to beyond the whole is taken from all in proportion, so that no action breaks
  * constraint (1a).
  */
 final class InssSpace {

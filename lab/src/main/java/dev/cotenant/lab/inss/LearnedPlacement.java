@@ -71,7 +71,7 @@ record LearnedPlacement(InssServer server, Network network, Observation seen)
     return PlacementPolicy.given(fleet, shares);
   }
 
-  /** Bytes of each GPU; those of a kind in the order of the plan. */
+  /** Used bytes by GPU; GPUs of a kind in plan order. */
   private double[] used(InssSpace space) {
     double[] used = new double[space.gpus()];
     List<FixedShare> shares = BatchesByBda.shares(server.fleet(seen.rates()), seen.current());

@@ -139,7 +139,7 @@ final class OnlinePolicies {
         new InssOnline(server::fleet, _ -> filling::plan, Margin.NONE.targets(), MIN_TENTHS);
   }
 
-  /** The product's control loop; what is stated is the middle of what comes. */
+  /** The product's control loop, with the middle of the range as the stated rate. */
   static ServingPolicy controlled(InssServer server) {
     Map<String, Double> stated = new HashMap<>();
     double middle = (InssEnvironment.LOW + InssEnvironment.HIGH) / 2;

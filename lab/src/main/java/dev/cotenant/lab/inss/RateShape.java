@@ -66,8 +66,8 @@ enum RateShape {
   abstract RateCurve curve(Draws draws, double whole, int service);
 
   /**
-   * The load of a recorded pod in place of a shape: its duty cycles, one for each interval, over
-   * the largest of them.
+   * Load of a recorded pod in place of a shape: its duty cycles by interval, relative to the
+   * maximum.
    */
   static RateCurve recorded(List<Double> duties, double whole) {
     double most = duties.stream().mapToDouble(Double::doubleValue).max().orElse(1);

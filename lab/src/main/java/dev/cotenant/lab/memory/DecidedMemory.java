@@ -44,7 +44,7 @@ final class DecidedMemory implements MemoryPolicy.Choice {
   }
 
   /**
-   * What it decides on and by.
+   * Inputs of its decisions.
    *
    * @param predicted the predicted peak of a pod
    * @param stayPercent of its life that a pod is expected to stay; 0 where that is not known

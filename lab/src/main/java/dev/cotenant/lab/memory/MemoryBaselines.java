@@ -47,7 +47,7 @@ final class MemoryBaselines {
     }
   }
 
-  /** Trusts requests: the GPU with the least left on which they add up to what it has. */
+  /** Trusts requests: the fullest GPU on which the requests fit. */
   static MemoryPolicy gpuShare(Request request) {
     return new MemoryPolicy(
         "gpushare+" + request.overPercent() + "%",

@@ -15,7 +15,7 @@ final class MemoryGpu {
       return step >= arrived && step < end();
     }
 
-    /** The first step at which it is gone. */
+    /** First step after its departure. */
     int end() {
       return arrived + pod.steps();
     }
@@ -47,7 +47,7 @@ final class MemoryGpu {
     return residents;
   }
 
-  /** Who is there at a step, the oldest first. */
+  /** Residents at a step, oldest first. */
   List<Resident> at(int step) {
     return residents.stream().filter(resident -> resident.isThere(step)).toList();
   }

@@ -61,8 +61,8 @@ public final class MemoryReplay implements Replay {
   /**
    * On GPUs that have so much memory.
    *
-   * @param recorded series of pods that had a GPU for themselves
-   * @param device the product that they are replayed on
+   * @param recorded series of pods that were alone on a GPU
+   * @param device the product of the replay
    * @param capacity what its pods can use
    * @param engine forecasts and decides with the settings that ship
    */

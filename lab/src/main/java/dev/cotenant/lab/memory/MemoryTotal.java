@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/** What came of one policy, over all its GPUs. */
+/** Totals of one policy over all its GPUs. */
 final class MemoryTotal {
   private static final double SECONDS_PER_HOUR = 3600;
 

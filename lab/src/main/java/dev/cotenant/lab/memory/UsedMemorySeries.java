@@ -21,7 +21,7 @@ record UsedMemorySeries(Duration step, int samples, MemorySize capacity) {
     return Instant.EPOCH.plus(step.multipliedBy(number));
   }
 
-  /** Up to the step before this one: a pod that arrives now is not in it. */
+  /** Samples before this step, hence without a pod that arrives now. */
   MemorySeries of(MemoryGpu gpu, int now) {
     List<MemorySample> seen = new ArrayList<>();
     for (int i = Math.max(gpu.opened(), now - samples); i < now; i++) {

@@ -24,7 +24,7 @@ final class Baselines {
   }
 
   /**
-   * Trusts requests: the candidate with the least memory left on which they add up to what it has.
+   * Trusts requests: the fullest candidate on which the requests fit.
    *
    * @param overPercent by how much owners ask for more than the job uses
    * @param capacity of a GPU, the most that a pod requests
@@ -46,8 +46,8 @@ final class Baselines {
   }
 
   /**
-   * Knows every measurement, not the pods to come: of the candidates within both limits the one
-   * that fits beside the fewest other jobs.
+   * Knows all measurements, but not future pods: of the candidates within both limits, the job that
+   * suits the fewest other jobs.
    */
   static PairPolicy oracle(MeasuredPairs truth, double slowdownLimit, MemorySize capacity) {
     return new PairPolicy(

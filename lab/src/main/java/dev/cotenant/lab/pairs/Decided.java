@@ -26,10 +26,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The product's own decision. It sees of a pod what is predicted, and of a GPU in use what a
- * monitor would show: the memory and utilization of the job that has run there for long, where
- * these were measured. A pod of which nothing is predicted gets a whole GPU, as an unknown model
- * does.
+ * The product's own decision. It sees a pod's prediction, and of a GPU in use a monitor's view:
+ * memory and utilization of its long-running job, if measured. A pod without a prediction gets a
+ * whole GPU, like an unknown model.
  */
 final class Decided implements PairPolicy.Placing {
   private static final Instant NOW = Instant.EPOCH.plus(Duration.ofDays(1));
@@ -54,9 +53,9 @@ final class Decided implements PairPolicy.Placing {
 
   /** Which of the GPUs that it may share a pod gets. */
   enum Ranking {
-    /** The one that is busiest afterwards, as the product does. */
+    /** The fullest GPU afterwards, as in the product. */
     FULLEST,
-    /** The one on which the slowdown that is predicted is least. */
+    /** The GPU with the least predicted slowdown. */
     MIN_SLOWDOWN
   }
 

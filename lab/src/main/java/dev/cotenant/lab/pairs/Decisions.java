@@ -19,9 +19,9 @@ import java.util.function.Function;
 
 /**
  * The decision with its defaults and along its dial, the limit of summed utilization, so that the
- * risk that each step buys is seen; some with other limits changed. With what the shipped predictor
- * says, with what it says once a cluster has corrected it by runs of its own and remembers them,
- * and with what was measured alone, which is what a perfect predictor would say.
+ * risk that each step buys is seen; some with other limits changed. With the shipped predictor,
+ * with the same after correction and caching by a cluster's own runs, and with solo measurements as
+ * a perfect predictor.
  */
 final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
@@ -178,7 +178,7 @@ final class Decisions {
     return prediction.withUtilization(busy).withPeakMemory(peak);
   }
 
-  /** What was measured alone as a prediction that always holds; its graph where there is one. */
+  /** Solo measurements as a prediction that always holds, with a graph if available. */
   private static Function<ReplayedJob, Optional<Prediction>> measured(MeasuredPairs truth) {
     Coverage always = Coverage.of(1);
     return job -> {

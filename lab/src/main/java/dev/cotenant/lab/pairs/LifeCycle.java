@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the product predicts in a cluster that has measured runs of its own: the shipped predictor,
- * corrected as its life cycle does it, and of what has run before what was measured. One run in
- * four is held out from learning; where the correction is not better on these, it is not promoted
- * and the shipped predictor goes on.
+ * Predictions in a cluster with its own measured runs: the shipped predictor, corrected as in its
+ * life cycle, and measurements for repeated configurations. One run in four is held out from
+ * learning; if the correction is not better on these, it is not promoted and the shipped predictor
+ * stays.
  */
 final class LifeCycle {
   /** Stored nowhere, so that no file is named. */
@@ -41,7 +41,7 @@ final class LifeCycle {
     return remembering(corrected(runs), runs);
   }
 
-  /** Remembers these runs; of what was not among them the model says what it does. */
+  /** A predictor that recalls these runs; for all other configurations the model answers. */
   static FeaturePredictor remembering(FeaturePredictor model, List<ProfileRow> runs) {
     MeasuredRunCache memory =
         MeasuredRunCache.of(

@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * What was measured of jobs in pairs on one device: the truth of a replay.
+ * Measurements of job pairs on one device: the truth of a replay.
  *
  * @param device they ran on
  * @param jobs that may come, by name
@@ -40,7 +40,7 @@ public record MeasuredPairs(Device device, List<ReplayedJob> jobs, Map<Together,
    * A job of a measured pair.
    *
    * @param summedPercent sum of the utilizations of the two alone, as measured, else as predicted
-   * @param slowdown of the job beside the other, a ratio; below 1 is noise
+   * @param slowdown slowdown of the job beside the other, a ratio; below 1 is noise
    */
   public record Point(double summedPercent, double slowdown) {}
 

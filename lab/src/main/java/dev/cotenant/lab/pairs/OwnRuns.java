@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
-/** What was measured of jobs alone, as runs that a cluster had before the jobs come in pairs. */
+/** Solo measurements of jobs, as a cluster's runs before the pairs arrive. */
 final class OwnRuns {
   private static final long SEED = 1;
 
@@ -30,7 +30,7 @@ final class OwnRuns {
   /**
    * One of them.
    *
-   * @param model of which it is a batch and precision
+   * @param model model of the run's batch and precision
    * @param row what was measured
    */
   record Run(String model, ProfileRow row) {}
@@ -47,7 +47,7 @@ final class OwnRuns {
     this.half = Set.copyOf(names.subList(0, names.size() / 2));
   }
 
-  /** What is predicted of a job then; nothing where none was measured. */
+  /** Predictions for a job after these runs; empty without any measurement. */
   Map<PriorRuns, Prediction> predictions(String job) {
     Run own = runs.get(job);
     Map<PriorRuns, Prediction> predictions = new EnumMap<>(PriorRuns.class);

@@ -38,8 +38,8 @@ final class PairCluster {
   }
 
   /**
-   * Where a pod may go beside another: GPUs with one job that it was measured with. The slowdown of
-   * two jobs is measured, of three it is not.
+   * GPUs with a single job that was measured together with the given one. The slowdown of two jobs
+   * is measured, of three it is not.
    */
   List<Gpu> candidates(ReplayedJob job) {
     return gpus.stream()
@@ -52,7 +52,7 @@ final class PairCluster {
     gpu.jobs.add(job);
   }
 
-  /** On this GPU; where there is none on one of its own, where others may join it. */
+  /** Joins the given GPU, or opens a GPU that later jobs may join. */
   void joinOrOpen(Optional<Gpu> gpu, ReplayedJob job) {
     gpu.ifPresentOrElse(found -> join(found, job), () -> open(job));
   }

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
  * Measured pairs of training jobs as arriving pods: what each policy's placements then did.
  *
  * <p>Pods are drawn one by one from the jobs that were measured in pairs, all as likely, and stay.
- * There are as many GPUs as are needed. A pod may join one that was measured beside it; no policy
- * places other pairs, or three jobs on one GPU. Broken limits are always the default ones, whatever
- * a policy's own.
+ * There are as many GPUs as are needed. A pod may join a pod that was measured beside it; no policy
+ * places unmeasured pairs, or three jobs on one GPU. Broken limits are always the default ones,
+ * whatever a policy's own.
  */
 public final class PairReplay implements Replay {
   private static final int REPLAYS = 20;

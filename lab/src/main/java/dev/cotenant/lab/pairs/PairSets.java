@@ -32,8 +32,8 @@ public final class PairSets {
   }
 
   /**
-   * What was measured on each device. Jobs of which neither memory was measured nor a graph is
-   * known are left out: their request is unknown.
+   * Measured pairs by device. Jobs of which neither memory was measured nor a graph is known are
+   * left out: their request is unknown.
    *
    * @throws InputException when nothing is left
    */

@@ -43,7 +43,7 @@ public final class PairWorld implements SpeedModel {
       return name.split(" ", 2)[0];
     }
 
-    /** What it does to a GPU. */
+    /** Load of the job on a GPU. */
     public Phase.Load load() {
       return new Phase.Load(name, utilizationPercent);
     }
@@ -72,7 +72,7 @@ public final class PairWorld implements SpeedModel {
         predicted == null ? Map.of() : Map.of(pairs.device().id(), predicted));
   }
 
-  /** The GPU on which they were measured. */
+  /** The measured GPU. */
   public Device device() {
     return pairs.device();
   }

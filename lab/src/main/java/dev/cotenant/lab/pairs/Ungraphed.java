@@ -16,16 +16,15 @@ import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
 /**
- * A job of which there is no graph here, as if its owner had registered one: what is remembered of
- * its run does not depend on what the graph says, nor does anything else, for it is taken to say
- * nothing.
+ * A job without a graph here, treated as if its owner had registered one: the result depends on its
+ * remembered runs only, since the graph is assumed to be empty.
  */
 final class Ungraphed {
   private static final MemorySize NEXT_TO_NOTHING = MemorySize.ofBytes(1);
 
   private Ungraphed() {}
 
-  /** What is predicted of it once it has run so. */
+  /** Prediction for a configuration after its first measured run. */
   static Prediction after(Measurement alone, Device device) {
     ModelFeatures blank =
         new ModelFeatures(

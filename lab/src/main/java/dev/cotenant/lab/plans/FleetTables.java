@@ -59,8 +59,8 @@ public final class FleetTables {
    * @param strategy its name
    * @param gpus used
    * @param met services of which 99 of 100 requests met their objective in the simulation
-   * @param rateFactor the rates that it planned for, as a multiple of those that come
-   * @param sloFactor the objectives that it planned for, as a multiple of the true ones
+   * @param rateFactor planned rates as a multiple of the true ones
+   * @param sloFactor planned objectives as a multiple of the true ones
    */
   public record QueueRow(
       int set,

@@ -74,7 +74,7 @@ public final class ServiceMixes {
    * What became of them.
    *
    * @param decided every mix, one by one
-   * @param plannedMixes the mixes that were planned too, one by one
+   * @param plannedMixes mixes that were planned as well, decided one by one
    * @param planned the same, planned at once
    */
   public record Outcome(Figures decided, Figures plannedMixes, Figures planned) {}

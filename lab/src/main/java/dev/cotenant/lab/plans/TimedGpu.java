@@ -51,7 +51,7 @@ public final class TimedGpu {
   }
 
   /**
-   * What was measured of a partition, over requests whose batch began in the period.
+   * Measurements of a partition, over requests whose batch began in the period.
    *
    * @param inferenceMillis mean time of their batches, without the wait; NaN without a request
    * @param p99Millis 99 of 100 were at most as slow; NaN without a request
@@ -71,7 +71,7 @@ public final class TimedGpu {
   }
 
   /**
-   * A partition that will be replaced.
+   * A partition with a scheduled replacement.
    *
    * @param partition its index
    * @param to the new share and batch

@@ -69,7 +69,7 @@ final class ActorCritic {
     }
   }
 
-  /** A network with what one of its steps needs. */
+  /** A network with the buffers of a training step. */
   private static final class Learner {
     private final DenseNetwork network;
     private final DenseNetwork gradient;
@@ -147,7 +147,7 @@ final class ActorCritic {
     return actorLearner.adam.steps();
   }
 
-  /** Goes on as after so many steps. */
+  /** Continues after this number of steps. */
   void resume(int steps) {
     actorLearner.adam.resume(steps);
     criticLearners[0].adam.resume(steps);
@@ -223,7 +223,7 @@ final class ActorCritic {
     targets[1].approach(critics[1], settings.softUpdate());
   }
 
-  /** Equation 7: what the critics are to answer for the choices that were made. */
+  /** Equation 7: target values of the critics for the sampled choices. */
   private float[] wanted() {
     float[][] answers = nextActor.forward(sample.next);
     float[][] first = nextTargets[0].forward(sample.next);

@@ -97,10 +97,10 @@ final class DenseNetwork {
   final class Pass {
     private final MatrixKernel kernel;
 
-    /** By layer: what it answers for each state. */
+    /** By layer: outputs for each state. */
     private final float[][][] outputs;
 
-    /** By layer: the derivative of the loss by what it answers. */
+    /** By layer: derivative of the loss by its outputs. */
     private final float[][][] slopes;
 
     private float[][] inputs = {};
@@ -136,8 +136,8 @@ final class DenseNetwork {
     /**
      * Sets a network of derivatives after {@link #forward}.
      *
-     * @param slope of the loss by each answer
-     * @param gradient of the same widths as the network
+     * @param slope derivative of the loss by output
+     * @param gradient receives the derivatives; same widths as the network
      */
     void backward(float[][] slope, DenseNetwork gradient) {
       float[][] current = slope;

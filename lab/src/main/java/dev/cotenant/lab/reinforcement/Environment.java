@@ -14,7 +14,7 @@ public interface Environment {
   /**
    * One step.
    *
-   * @param choices one for each head, from 0
+   * @param choices one per head, from 0
    * @return the reward, in units of about 1
    */
   double apply(int[] choices);

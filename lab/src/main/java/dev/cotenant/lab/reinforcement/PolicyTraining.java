@@ -43,7 +43,7 @@ public final class PolicyTraining {
   }
 
   /**
-   * A training as it was written.
+   * Reads a stored training.
    *
    * @throws dev.cotenant.learning.file.FileFormatException where the file is none, or of another
    *     environment
@@ -72,7 +72,7 @@ public final class PolicyTraining {
     System.arraycopy(with, 0, row, 0, row.length);
   }
 
-  /** The file from which {@link #read} goes on. */
+  /** The file format of {@link #read}. */
   public byte[] write() {
     return FORMAT.write(this::write);
   }

@@ -40,7 +40,7 @@ final class Plot {
   /**
    * Figures that hold until the next point, over time; nothing where all are 0.
    *
-   * @param policies in the order of their colours
+   * @param policies in colour order
    * @param lines their points, in seconds
    * @param end of the longest, in seconds
    */
@@ -114,7 +114,7 @@ final class Plot {
   /** A mark of a policy. */
   record Mark(int colour, String name, Point at) {}
 
-  /** Marks with their names beside them, names one below the other where they would overlap. */
+  /** Marks with names, stacked where they would overlap. */
   void marks(List<Mark> marks) {
     List<Mark> upwards =
         marks.stream().sorted(Comparator.comparingDouble(mark -> mark.at().up())).toList();

@@ -4,7 +4,7 @@ import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.placement.fleet.Arrivals;
 import java.util.SplittableRandom;
 
-/** Arrival instants of one stream, one after the other. */
+/** Arrival instants of one stream in order. */
 final class ArrivalProcess {
   /*
    * Arrivals are those of a process with rate 1 whose time is the integral of the rate: each next one

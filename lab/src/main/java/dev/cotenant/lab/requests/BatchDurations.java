@@ -13,8 +13,8 @@ public interface BatchDurations {
    * Times of batches of one turn from one request to its largest batch.
    *
    * @param gpu the GPU
-   * @param running by partition the turn whose batch runs, at its planned batch, or {@link #IDLE};
-   *     of the partition itself the turn in question
+   * @param running running turn by partition, at its planned batch, or {@link #IDLE}; for the
+   *     partition itself, the evaluated turn
    * @param partition whose
    */
   BatchTimes times(PlannedGpu gpu, int[] running, int partition);

@@ -26,7 +26,7 @@ final class BatchRecord {
     latencyNanos += (double) size * latency;
   }
 
-  /** Means so far; there is at least one batch. */
+  /** Means so far; requires a batch. */
   ServingTotals.Batches totals(String service) {
     return new ServingTotals.Batches(
         service,

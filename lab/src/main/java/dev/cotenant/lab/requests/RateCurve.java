@@ -1,8 +1,8 @@
 package dev.cotenant.lab.requests;
 
 /**
- * A request rate over time: straight between points, level after the last. It can be made anywhere
- * and read only in this package: a policy that holds one learns nothing from it.
+ * A request rate over time: straight between points, level after the last. Public to construct,
+ * readable in this package only: a policy with a reference learns nothing from it.
  */
 public final class RateCurve {
   private final double[] seconds;
@@ -66,7 +66,7 @@ public final class RateCurve {
     return perSecond[point];
   }
 
-  /** The rate at an instant; after a jump where there is one. */
+  /** The rate at an instant; at a jump, the rate after it. */
   double at(double second) {
     int after = 0;
     while (after < seconds.length && seconds[after] <= second) {

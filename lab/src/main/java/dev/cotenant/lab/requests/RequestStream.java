@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param name unique in a run
  * @param sloMillis the latency objective of a request, waiting and all stages included, positive
- * @param stages of inference, one after the other; at least one
+ * @param stages of inference, in sequence; at least one
  * @param rates how often requests come: the truth, which policies cannot read
  */
 public record RequestStream(String name, double sloMillis, List<Stage> stages, RateCurve rates) {
@@ -60,7 +60,7 @@ public record RequestStream(String name, double sloMillis, List<Stage> stages, R
         && stages.getFirst().parts().getFirst().count() == 1;
   }
 
-  /** Of a request that is one inference. */
+  /** Service of a request with a single inference. */
   String onlyService() {
     return stages.getFirst().parts().getFirst().service();
   }

@@ -86,7 +86,7 @@ final class ServingGpu {
     return partition.turns().stream().map(Turn::service).toList();
   }
 
-  /** The same processes with other batches. */
+  /** Updates the batches of the running processes. */
   void update(PlannedGpu other) {
     planned = other;
     known.clear();

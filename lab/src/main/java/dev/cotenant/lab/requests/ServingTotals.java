@@ -74,8 +74,8 @@ public record ServingTotals(
    * @param service its name
    * @param meanPlanned the mean of the planned sizes
    * @param meanSize the mean of the sizes
-   * @param meanWaitMillis of a request from its arrival to the start of its batch
-   * @param meanLatencyMillis of a request from the start of its batch to the result
+   * @param meanWaitMillis mean time of a request from its arrival to the start of its batch
+   * @param meanLatencyMillis mean time of a request from the start of its batch to the result
    */
   public record Batches(
       String service,

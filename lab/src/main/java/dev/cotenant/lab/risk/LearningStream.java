@@ -38,7 +38,7 @@ public final class LearningStream {
   public enum Ranks {
     /** Drawn for each seed. */
     DRAWN,
-    /** In the order in which the set has them first. */
+    /** In the set's order of first appearance. */
     OF_THE_SET
   }
 
@@ -223,7 +223,7 @@ public final class LearningStream {
               mayJoin.test(own, other) ? (int) Math.round(1e6 * table.utilization(other)) : -1);
     }
 
-    /** Of the one most at risk; 1 beyond the sum of utilizations. */
+    /** Maximum risk of both jobs; 1 if the sum of utilizations exceeds the limit. */
     private double risk(int own, int other) {
       return table.utilization(own) + table.utilization(other) <= mostUtilization
           ? Math.max(riskOf(own, other), riskOf(other, own))
@@ -239,7 +239,7 @@ public final class LearningStream {
     }
   }
 
-  /** The rule of risk with what it has learned. */
+  /** The risk rule with learned speeds. */
   private final class Learner extends Memory {
     private final RiskRule<Integer> rule;
 

@@ -20,7 +20,7 @@ final class PairStream {
     this.limit = limit;
   }
 
-  /** What a rule may know, and what it decides. */
+  /** Inputs and decision of a rule. */
   @FunctionalInterface
   interface Rule {
     /**

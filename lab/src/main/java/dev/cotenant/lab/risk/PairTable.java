@@ -30,7 +30,7 @@ public final class PairTable {
    * A measurement.
    *
    * @param victim number of the job whose speed was measured
-   * @param aggressor number of the job beside it
+   * @param aggressor number of its neighbour
    * @param speed of the victim over its speed alone
    */
   public record Row(int victim, int aggressor, double speed) {}
@@ -136,7 +136,7 @@ public final class PairTable {
     return jobs.get(job).utilization();
   }
 
-  /** Product of the GPU on which they were measured. */
+  /** Product of the measured GPU. */
   public String device() {
     return device;
   }

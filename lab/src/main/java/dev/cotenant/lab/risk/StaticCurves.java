@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntBinaryOperator;
 
-/** Rules without learning on a stream of jobs: what each packs, and what it harms. */
+/** Rules without learning on a stream of jobs: packing and harm of each. */
 public final class StaticCurves {
   private static final int JOBS = 300;
   private final PairTable table;
@@ -36,7 +36,7 @@ public final class StaticCurves {
   }
 
   /**
-   * Fullest first among the jobs beside which the risk of both is within a budget.
+   * Fullest first among the jobs beside which both risks are within a budget.
    *
    * @param newcomer risks of the job that comes
    * @param tenant risks of the job that runs

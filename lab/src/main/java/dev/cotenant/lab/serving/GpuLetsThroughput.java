@@ -169,7 +169,9 @@ public final class GpuLetsThroughput implements Preset {
    */
   private record Figures(
       Map<String, Double> scheduled, Map<String, Double> held, Map<String, Double> violations) {
-    /** Over a rate that did not hold: over the least that was tried. */
+    /**
+     * Ratio of held rates; a rate of the other that did not hold counts as the lowest tried one.
+     */
     double ratio(String load, Figures other) {
       double least = MIN_PART * of(other.scheduled, load);
       return of(held, load) / Math.max(least, of(other.held, load));

@@ -43,7 +43,7 @@ public final class IgniterPlans implements Preset {
   private static final String GSLICE = "gslice+";
   private static final String RAISING = "ffd++";
 
-  /** {@code best} without a limit of time, so that the plan is the same on every machine. */
+  /** {@code best} without a time limit, so that the plan does not depend on the machine. */
   public static final ServicePlanner PLANNER =
       new Best(new Settings(Duration.ofHours(1), 1, 0), List.of(), () -> 0);
 

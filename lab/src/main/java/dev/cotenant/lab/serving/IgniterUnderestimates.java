@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 
 /** iGniter's guard on every service of its plan of twelve, each underestimated in turn. */
 final class IgniterUnderestimates {
-  /** By which the times of one service are underestimated, and those of which it is late. */
+  /** Relative underestimates of one service's times. */
   private static final double[] UNDERESTIMATES = {0.15, 0.3};
 
   private static final int QUIET_PERIODS = 2_000;
@@ -36,7 +36,7 @@ final class IgniterUnderestimates {
 
   private IgniterUnderestimates() {}
 
-  /** What an underestimate of one service after the other does. */
+  /** Effect of underestimating the services one at a time. */
   private record Underestimate(
       int late, int taken, int unmet, int unmetThough, double seconds, double points) {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A plan of services and what it is worth.
+ * A plan of services with its evaluation.
  *
  * @param fleet whose services it places
  * @param plan by one strategy

@@ -83,8 +83,7 @@ record Engines(String name, List<Kind> kinds) {
    * All engines in random order, at uniform intervals of 5 to 10 s.
    *
    * @param overProvisioned part of the peak that is requested beyond it
-   * @param measuredOn the device on which each kind was measured before; null where no engine comes
-   *     with a prediction
+   * @param measuredOn device of the earlier measurements of each kind; null without predictions
    */
   List<Arrival> arrivals(double overProvisioned, @Nullable Device measuredOn, long seed) {
     Draws draws = new Draws(seed);

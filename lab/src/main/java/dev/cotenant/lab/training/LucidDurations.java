@@ -86,7 +86,7 @@ public final class LucidDurations implements WatchedPreset {
 
   /**
    * @param lucid pairs of the study
-   * @param others pairs on which nothing was chosen
+   * @param others pairs without influence on any choice
    */
   public LucidDurations(PairWorld lucid, List<PairWorld> others, SharingDecider decider) {
     this(lucid, others, decider, JOBS);
@@ -191,7 +191,7 @@ public final class LucidDurations implements WatchedPreset {
   private static final LearnedBars BARS_ELSEWHERE = new LearnedBars(1, 0.5, null);
 
   /**
-   * To what the runs of a table are compared.
+   * References for the runs of a table.
    *
    * @param study published figures by policy
    * @param bars of the policy that learns

@@ -56,7 +56,7 @@ record PairDurations(PairWorld pairs, SharingDecider decider, Mix mix, int jobs)
     /** All of them; of a share of jobs the configuration never comes again. */
     record OneOffs(double share) implements Mix {}
 
-    /** Those of so many models, drawn for each seed. */
+    /** Configurations of a number of models, drawn for each seed. */
     record Models(int count) implements Mix {}
   }
 

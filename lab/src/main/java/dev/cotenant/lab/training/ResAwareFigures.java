@@ -75,7 +75,10 @@ public final class ResAwareFigures implements WatchedPreset {
   /** The product's defaults, but for the number of tenants, which the paper does not limit. */
   private static final SharingLimits LIMITS = SharingLimits.DEFAULT.withTenants(TENANTS);
 
-  /** Of gpushare's; the other ratios of the abstract are those of the heterogeneous workload. */
+  /**
+   * Saved energy relative to gpushare; the abstract's other ratios are for the heterogeneous
+   * workload.
+   */
   private static final double ENERGY_SAVED = 0.444;
 
   private static final SummedUtilizationCurve CURVE = new SummedUtilizationCurve();

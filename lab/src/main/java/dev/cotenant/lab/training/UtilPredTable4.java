@@ -102,7 +102,7 @@ public final class UtilPredTable4 implements WatchedPreset {
     }
   }
 
-  /** What is predicted of a job. */
+  /** Source of a job's prediction. */
   private enum Knows {
     STATED_ERROR,
     MEASUREMENT,

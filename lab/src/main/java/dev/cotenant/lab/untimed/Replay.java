@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 
 /** A trace that can be replayed through policies. The same trace gives the same figures. */
 public interface Replay {
-  /** Who can decide, in the order of the rows. */
+  /** Policies in row order. */
   List<String> policies();
 
   /**

@@ -11,8 +11,7 @@ import java.util.SequencedMap;
  * @param trace what was replayed
  * @param protocol how, such as {@code pairs}
  * @param policy who decided
- * @param figures by names that carry their unit, in the order in which they are to be read; no
- *     figure where it has no meaning
+ * @param figures by names with their unit, in reading order; meaningless figures are left out
  */
 public record SimulationRow(
     String trace, String protocol, String policy, SequencedMap<String, Double> figures) {

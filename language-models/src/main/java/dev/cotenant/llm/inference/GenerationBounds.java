@@ -13,7 +13,7 @@ import java.util.Set;
  * Upper bounds on relative errors of generation, each from the worst held-out run of every measured
  * model of its group.
  *
- * @param byGroup of the groups that were measured, at least one
+ * @param byGroup of measured groups, at least one
  */
 public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
   /** Runs whose errors are alike. */

@@ -124,7 +124,8 @@ public final class ContainerReader {
 
   /**
    * Kubernetes' own references, $(NAME); those to a value that is not read, or beyond what may be
-   * inserted, make a word unknown. An undeclared one stays as it is, unless more may be declared.
+   * inserted, make a word unknown. Undeclared references stay unchanged, unless more variables may
+   * be declared.
    */
   private static String referenced(
       String word, Container container, boolean isScript, Expansion expansion) {

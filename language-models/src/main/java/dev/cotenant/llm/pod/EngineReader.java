@@ -217,7 +217,10 @@ record EngineReader(Function<String, Map<String, String>> files) {
     return null;
   }
 
-  /** Of the tag of vLLM's own image or a mirror of it; tags of others count what they like. */
+  /**
+   * Version from the tag of vLLM's own image or a mirror; other images' tags have their own
+   * numbering.
+   */
   private static @Nullable Value version(Container container) {
     String repository = repository(container);
     String tag = withoutDigest(container).substring(repository.length()).replaceFirst("^:", "");

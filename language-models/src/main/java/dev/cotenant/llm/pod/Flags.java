@@ -84,7 +84,7 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
   /**
    * Of a program that takes abbreviations.
    *
-   * @param meant the whole name of a flag by what a word has of it, with dashes
+   * @param meant full name of an abbreviated flag, with dashes
    */
   static Flags of(List<String> words, UnaryOperator<String> meant) {
     Map<String, Value> values = new LinkedHashMap<>();

@@ -262,7 +262,10 @@ public record TrainingArguments(
       return mixed ? TuningPrecision.MIXED : TuningPrecision.SINGLE;
     }
 
-    /** Of all nodes; accelerate states them as they are, other launchers those of a node. */
+    /**
+     * Number of processes on all nodes; accelerate states the total, other launchers the number per
+     * node.
+     */
     private int processes() {
       Value stated = job.gpus();
       Value nodes = flags.first("nnodes", "num-nodes");

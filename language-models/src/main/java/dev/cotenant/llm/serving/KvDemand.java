@@ -17,8 +17,7 @@ import java.util.TreeMap;
  * of a sequence takes a place in a block of each.
  *
  * @param peaks 99th percentile of used tokens in each window, the oldest first
- * @param cut windows in which the pool was full or requests waited: what these would have used is
- *     unknown
+ * @param cut windows with a full pool or waiting requests, whose demand is unknown
  * @param sequences the most that ran at once; 0 where no sample says
  * @param poolTokens of the pool at the newest sample
  */
@@ -62,7 +61,7 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
    *
    * @param tokens of the pool
    * @param probability that the next window's peak fits, where windows are exchangeable
-   * @param tested windows that were predicted from those before them
+   * @param tested windows predicted from earlier windows
    * @param held share of these whose peak fitted; NaN without one
    */
   public record Pool(double tokens, double probability, int tested, double held) {}
@@ -117,8 +116,9 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
   }
 
   /**
-   * The smallest pool whose probability reaches a level, or the highest that so few windows support
-   * [split conformal prediction], with its back-test: each window from those before it.
+   * The smallest pool whose probability reaches a level, else the highest probability that the
+   * number of windows supports [split conformal prediction], with its back-test: each window
+   * predicted from earlier windows.
    */
   public Pool pool(double level) {
     int tested = 0;

@@ -40,7 +40,7 @@ public final class LearnedServing implements ReleaseCoefficients {
   private final Map<VllmVersion, Release> releases = new TreeMap<>();
 
   /**
-   * What is known of one release.
+   * Results for one release.
    *
    * @param starts distinct ones
    * @param scored starts that were predicted from earlier ones, and state a part that these and the
@@ -221,7 +221,7 @@ public final class LearnedServing implements ReleaseCoefficients {
     return values;
   }
 
-  /** The median, with the shipped value as so many starts beside it. */
+  /** The median, shrunk to the shipped value by a fixed number of pseudo-starts. */
   private static double shrunk(double shipped, Stream<Double> found) {
     double[] values = found.filter(Double::isFinite).mapToDouble(Double::doubleValue).toArray();
     return values.length == 0

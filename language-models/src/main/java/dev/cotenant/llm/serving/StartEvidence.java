@@ -21,7 +21,9 @@ public final class StartEvidence {
   /** Memory that a card has beyond what the catalogue says. */
   private static final double CARD_OFF = 1.02;
 
-  /** Of the tensors that must be there: formulas count some that a kernel may write in place. */
+  /**
+   * Least share of the required tensors: formulas include some that a kernel may write in place.
+   */
   private static final double MIN_ACTIVATION = 0.5;
 
   private StartEvidence() {}

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers and strings of a GGUF header; counts are checked against what is left of the file. */
+/** Numbers and strings of a GGUF header; counts are checked against the remaining file size. */
 final class GgufInput {
   private static final int MAX_KEPT = 4096;
 
@@ -77,7 +77,7 @@ final class GgufInput {
             + " bytes");
   }
 
-  /** A string of at most {@value #MAX_KEPT} bytes; of a longer one, what it begins with. */
+  /** A string, truncated to {@value #MAX_KEPT} bytes. */
   String text() throws IOException {
     long length = count(1);
     int kept = (int) Math.min(length, MAX_KEPT);

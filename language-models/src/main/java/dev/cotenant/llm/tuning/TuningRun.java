@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A measured fine-tuning job, or generation with the same library.
  *
  * @param family what is left out together: a method, or models of one origin
- * @param model its model as it was loaded
+ * @param model loaded model
  * @param settings the job; null for generation
  * @param bytes peak on a GPU; NaN where it ran out of memory
  * @param limitBytes memory of the GPU, which a job that ran out would have exceeded

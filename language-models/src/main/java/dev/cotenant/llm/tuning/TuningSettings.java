@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stack what trains
  * @param method what is trained
- * @param variant of the method, such as {@code adapter_v2}; empty for none
+ * @param variant variant of the method, such as {@code adapter_v2}; empty for none
  * @param rank of low-rank adapters
  * @param targets modules that adapters change
  * @param trainable trained parameters where they are known; null to count them

@@ -13,8 +13,8 @@ import java.util.List;
  * steps away, whatever the scrape interval.
  *
  * <p>A step is a tenth of the horizon, or the sampling interval where that is longer. The value of
- * a step is the most that was used in it: a series that is scraped more often than it is collected
- * loses its repetitions. Steps without a sample are left out.
+ * a step is its maximum used memory, so that repeated scrapes of one collected sample collapse.
+ * Steps without a sample are left out.
  */
 public final class SteppedHistory {
   /** Steps of a horizon. */
@@ -104,7 +104,7 @@ public final class SteppedHistory {
     return duration.getSeconds() + duration.getNano() / Nanoseconds.PER_SECOND;
   }
 
-  /** Used bytes, oldest first; at least one. Callers leave it as it is. */
+  /** Used bytes, oldest first; at least one. Callers must not modify the array. */
   double[] values() {
     return bytes;
   }

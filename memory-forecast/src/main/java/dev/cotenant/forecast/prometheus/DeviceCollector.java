@@ -25,7 +25,7 @@ final class DeviceCollector {
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
 
-  /** The labels that are read here. */
+  /** Labels in use. */
   static final Set<String> LABELS =
       Set.of(
           "UUID",
@@ -54,7 +54,7 @@ final class DeviceCollector {
 
   /**
    * @param bytesPerUnit of sizes
-   * @param latest what is later is from a clock that runs ahead
+   * @param latest later samples come from a clock that runs ahead
    */
   DeviceCollector(double bytesPerUnit, Instant latest) {
     this.bytesPerUnit = bytesPerUnit;
@@ -274,7 +274,7 @@ final class DeviceCollector {
     return kept;
   }
 
-  /** What was left out so far. */
+  /** Samples left out so far. */
   DroppedSamples dropped() {
     return new DroppedSamples(blank, notFinite, outOfRange, repeated, future, nameless);
   }

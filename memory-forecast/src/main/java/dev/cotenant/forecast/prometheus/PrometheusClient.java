@@ -55,12 +55,12 @@ public final class PrometheusClient implements AutoCloseable {
   }
 
   /**
-   * The one number that an expression has at an instant.
+   * The single value of an expression at an instant.
    *
    * @return empty where the server refuses the expression, or has no number, several, or one that
    *     is not finite
    * @throws MetricsTimedOutException where it gives none in time
-   * @throws MetricsUnreachableException where it gives none at all
+   * @throws MetricsUnreachableException if the server gives no answer
    */
   public OptionalDouble value(String expression, Instant at) {
     List<Double> values = new ArrayList<>();

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads an answer of the query API as a stream. What is held of it is bounded: labels that mean
- * nothing here are skipped, and texts, series and samples are charged to a {@link RetainedBytes}.
+ * Reads an answer of the query API as a stream. Memory is bounded: irrelevant labels are skipped,
+ * and texts, series and samples are charged to a {@link RetainedBytes}.
  */
 final class ResponseParser {
   private static final int MAX_NAME_LENGTH = 1_000;
@@ -169,7 +169,7 @@ final class ResponseParser {
     sink.series(labels, samples);
   }
 
-  /** A value that is too long is left out, as if the label were not there. */
+  /** Skips a label with a too long value. */
   private void label(JsonParser parser, Map<String, String> labels) throws IOException {
     String name = parser.currentName();
     JsonToken value = parser.nextToken();

@@ -24,7 +24,7 @@ final class TlsFiles {
 
   private TlsFiles() {}
 
-  /** Whom to trust and who to be; empty where nothing is set and the platform decides. */
+  /** TLS context from CA and client certificate; empty for the platform's default. */
   static Optional<SSLContext> context(PrometheusSettings.Access access) {
     var trusted =
         access.certificateAuthority().stream()

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SizingModel(double probability, double factor, @Nullable Spread spread) {
   /**
-   * Trees of the rise from a peak to the next one, as a logarithm.
+   * Trees of the logarithm of the ratio of the next peak to the last.
    *
    * @param upper its quantile of the level
    * @param median its median
@@ -32,7 +32,7 @@ public record SizingModel(double probability, double factor, @Nullable Spread sp
     }
   }
 
-  /** What suffices, in bytes; may be above what the device has. */
+  /** Upper bound for the next window in bytes; may exceed the device's memory. */
   public double bytes(UsedWindow past) {
     return past.peak() * (spread == null ? factor : Math.exp(spread.rise(past.features())));
   }

@@ -32,7 +32,7 @@ public final class SizingTrainer {
   private final long seed;
 
   /**
-   * @param level of the probability that what is stated suffices
+   * @param level target probability that the stated memory suffices
    * @param seed every random choice follows from it
    */
   public SizingTrainer(Coverage level, long seed) {

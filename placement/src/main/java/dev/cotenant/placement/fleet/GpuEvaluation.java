@@ -40,12 +40,12 @@ public final class GpuEvaluation {
   }
 
   /**
-   * What is predicted of one turn.
+   * Prediction of one turn.
    *
    * @param service whose
    * @param latencyMillis t_inf of its largest batch; infinite where the model gives no figure
    * @param throughputPerSecond the most it serves; 0 where the model gives no figure
-   * @param worstMillis of a request with its wait: what is held against the objective
+   * @param worstMillis latency of a request with its wait, compared with the objective
    * @param meets whether latency and rate hold
    */
   public record TurnPrediction(
@@ -125,7 +125,7 @@ public final class GpuEvaluation {
     return new TurnPrediction(turn.service(), latency, throughput, worst, meets);
   }
 
-  /** Times of batches of one up to the planned one; infinite where the model gives no figure. */
+  /** Times of batches of one up to the planned size; infinite if the model gives no figure. */
   public BatchTimes times(PlannedGpu gpu, int partition, int turn) {
     GpuState state = new GpuState(device(gpu), gpu.partitions().size());
     int[] running = new int[gpu.partitions().size()];
@@ -136,7 +136,7 @@ public final class GpuEvaluation {
   }
 
   /**
-   * The same beside what runs in the other partitions.
+   * Times beside a given turn in each of the other partitions.
    *
    * @param running the turn in each partition, at its planned batch; below 0 where none runs
    */

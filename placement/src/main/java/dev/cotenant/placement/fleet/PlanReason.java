@@ -12,7 +12,7 @@ public sealed interface PlanReason {
   /** One sentence for people, with numbers and units. */
   String sentence();
 
-  /** There are no coefficients of it on this device, or none of the device. */
+  /** Coefficients of the workload on this device, or of the device, are missing. */
   record NotProfiled(String device) implements PlanReason {
     @Override
     public String sentence() {
@@ -57,7 +57,7 @@ public sealed interface PlanReason {
     }
   }
 
-  /** All GPUs of the kind are in use and none has room left. */
+  /** All GPUs of the kind are in use and none has enough free capacity. */
   record CountLimit(String device, int maxCount) implements PlanReason {
     @Override
     public String sentence() {
@@ -66,7 +66,7 @@ public sealed interface PlanReason {
   }
 
   /**
-   * It was split into several partitions, and the GPUs of the kind have no room for all of them.
+   * Its rate is split into several partitions, and the GPUs of the kind cannot take all of them.
    */
   record PartsLimit(String device, int parts, int maxCount) implements PlanReason {
     @Override
@@ -88,7 +88,7 @@ public sealed interface PlanReason {
     }
   }
 
-  /** Its partition is on a GPU whose memory the ones before it leave too little of. */
+  /** Earlier partitions leave too little memory on its GPU. */
   record MemoryTaken(String device, MemorySize needed, MemorySize left) implements PlanReason {
     @Override
     public String sentence() {

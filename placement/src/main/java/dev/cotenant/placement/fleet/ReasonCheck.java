@@ -18,7 +18,7 @@ final class ReasonCheck {
   private final Map<String, DeviceType> devices;
   private final Map<String, Long> used;
 
-  /** With these devices, of which so many are used. */
+  /** With the number of used devices by kind. */
   ReasonCheck(Fleet fleet, Map<String, DeviceType> devices, Map<String, Long> used) {
     this.fleet = fleet;
     this.devices = devices;
@@ -63,7 +63,7 @@ final class ReasonCheck {
     return fleet.placement().stream().anyMatch(share -> share.service().equals(service.name()));
   }
 
-  /** The figures are of this service and bear out what they are given for. */
+  /** Whether the figures match the service and justify the reason. */
   private static boolean isTrue(Service service, PlanReason.NoBatch reason) {
     PlanReason.NoBatch.Prediction prediction = reason.prediction();
     boolean late = prediction.leastMillis() > prediction.sloMillis();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What requests get from a plan, simulated request by request: every partition takes what waits, up
- * to its batch, as soon as it is free.
+ * Request-by-request simulation of a plan: every partition starts a batch of all waiting requests,
+ * up to its limit, whenever it is free.
  */
 public final class RequestSimulation {
   /*
@@ -39,7 +39,7 @@ public final class RequestSimulation {
    * How long and with what arrivals.
    *
    * @param arrivals how requests come
-   * @param requestsPerService of each service, over all its places, at least 1
+   * @param requestsPerService requests per service over all its partitions, at least 1
    * @param seed of the arrivals
    */
   public record Settings(Arrivals arrivals, int requestsPerService, long seed) {

@@ -4,7 +4,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.placement.fleet.DeviceType;
 
 /**
- * GPUs of one kind that can be had.
+ * Available GPUs of one kind.
  *
  * @param memory of one
  * @param count how many, at least 1

@@ -43,7 +43,7 @@ public enum Size {
     return share.percent();
   }
 
-  /** What is left of the GPU; of a whole GPU nothing is. */
+  /** The remaining size of the GPU; nothing remains of a whole GPU. */
   Size rest() {
     return switch (this) {
       case PERCENT_20 -> PERCENT_80;

@@ -82,7 +82,7 @@ final class RaiseBound {
    *
    * @param neighbours how many
    * @param l2Sum their L2 utilization, percent
-   * @param demandWatts of the GPU without the newcomer
+   * @param demandWatts power demand of the GPU without the newcomer
    */
   record Surroundings(int neighbours, double l2Sum, double demandWatts) {
     static final Surroundings NONE = new Surroundings(0, 0, 0);

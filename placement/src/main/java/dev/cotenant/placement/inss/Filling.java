@@ -32,7 +32,7 @@ final class Filling {
   /** By service: its GPU. */
   private final int[] gpuOf;
 
-  /** By service: what its load is multiplied by. */
+  /** By service: factor on its load. */
   private final double[] weights;
 
   private Filling(Fleet fleet, List<DeviceType> gpus, int[] gpuOf, double[] weights) {
@@ -85,7 +85,7 @@ final class Filling {
     return IntStream.range(0, gpuOf.length).boxed().flatMap(this::neighbours).iterator();
   }
 
-  /** Those of one service, with others before it. */
+  /** Neighbours that change one service, or exchange it with an earlier one. */
   private Stream<Filling> neighbours(int i) {
     Stream<Filling> weighted =
         DoubleStream.of(WEIGHTS)

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 
-/** GPUs of one kind that are in use, by the order in which they were opened. */
+/** Used GPUs of one kind in the order of opening. */
 final class OpenGpus {
   /*
    * A binary tree over the GPUs: each node holds the most utilization and the most memory that any

@@ -25,7 +25,7 @@ final class PoissonNeeds extends Needs {
   /**
    * Needs under Poisson arrivals.
    *
-   * @param known curves that were worked out before, and that are from now on
+   * @param known cache of curves, which is extended
    */
   PoissonNeeds(DeviceProfile device, List<Kind> kinds, Map<Kind, PoissonCurve> known) {
     super(device);

@@ -18,16 +18,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * {@link Best}'s model of who fits beside whom, started from the plan that runs, with a price on
- * every move: services stay where they are, with the shares and batches that they have, as long as
- * their limits are kept there.
+ * {@link Best}'s model of colocation, started from the running plan, with a price on every move:
+ * services keep their GPUs, shares and batches as long as their limits are met.
  *
  * <p>On each GPU the least change is made with which all keep their limits: none, other batches,
  * larger shares, the least shares of all. A service moves where its GPU has no room for it, and a
  * GPU is given back where that takes fewer moves than it is worth. Deterministic; the order of
  * services does not matter. What does not fit, or needs more moves than are allowed, stays as it
- * runs and is a {@link Shortfall}. Remembers what it found about services that are alike; not
- * thread-safe.
+ * runs and is a {@link Shortfall}. Caches results for similar services; not thread-safe.
  *
  * <p>Partitions have one turn. Parts of a service are equal, and on devices of one kind.
  */
@@ -41,8 +39,8 @@ public final class WarmStart {
    *
    * @param mostMoves partitions that go to another GPU at most, at least 0
    * @param mayGiveBack whether GPUs and partitions that are no longer needed are given back
-   * @param movePrice what a move is worth, as a part of a GPU: above 0; with 0.2 a GPU is opened
-   *     rather than five moves made, and given back only for fewer than five
+   * @param movePrice cost of a move as a part of a GPU, above 0; with 0.2, a GPU is opened rather
+   *     than five moves made, and given back only for fewer than five
    */
   public record Limits(int mostMoves, boolean mayGiveBack, double movePrice) {
     public Limits {
@@ -74,7 +72,7 @@ public final class WarmStart {
   }
 
   /**
-   * The plan that is changed to.
+   * The revised plan.
    *
    * @param gpus those that run, in their order, with no partition where one is given back, then
    *     those that are opened
@@ -94,7 +92,7 @@ public final class WarmStart {
    * Changes a plan for a fleet.
    *
    * @param fleet services with the rates to plan for
-   * @param running the GPUs in use; a service that the fleet does not have leaves them
+   * @param running GPUs in use; services missing from the fleet are removed
    */
   public Revision revise(Fleet fleet, List<PlannedGpu> running, Limits limits) {
     requireSingleTurns(running);

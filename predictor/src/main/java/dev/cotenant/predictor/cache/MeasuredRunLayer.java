@@ -35,7 +35,7 @@ public final class MeasuredRunLayer implements PredictionLayer {
 
   private static final double WILD_AT_MOST = Math.log(10);
 
-  /** 1 %: below that a job that holds memory does nothing. */
+  /** Below 1 %, a job that holds memory counts as idle. */
   private static final double MIN_ACTIVE = Math.log1p(1);
 
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
@@ -105,7 +105,7 @@ public final class MeasuredRunLayer implements PredictionLayer {
   }
 
   /**
-   * The utilization of runs that had allocated what was predicted. A single one far below the
+   * The utilization of runs that allocated the predicted memory. A single one far below the
    * estimate waits for input then: its upper bound is the model's lower one until a second run
    * agrees. An idle run is rejected.
    */

@@ -35,8 +35,8 @@ public final class CorrectionFile {
   }
 
   /**
-   * What a correction in this file is called: {@code corrected-2-}, by its format, and 12 digits of
-   * the SHA-256 that is in it.
+   * Label of the correction in a file: {@code corrected-2-}, by its format, and 12 digits of the
+   * file's SHA-256.
    */
   public static String label(byte[] bytes) {
     return "corrected-"
@@ -53,7 +53,7 @@ public final class CorrectionFile {
   /**
    * Reads a file.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException ({@code not-a-correction}, {@code newer-correction}, {@code
    *     damaged-correction}, {@code correction-too-large})
    */

@@ -37,7 +37,7 @@ public final class CorrectionLayer implements PredictionLayer {
   private final String label;
 
   /**
-   * @param baseSha256 of the base's file; the correction must be of this one
+   * @param baseSha256 of the base's file, which the correction must name
    * @param label what predictions show as their model version
    * @throws InputException ({@code wrong-base}) when the correction is of another base
    */

@@ -105,7 +105,7 @@ public final class LevelQuantiles {
     return new LevelQuantiles(independent, byLevel);
   }
 
-  /** The wider of the two at every level; as many rows as the fewer. */
+  /** The wider quantiles at every level, with the smaller number of rows. */
   public LevelQuantiles widerOf(LevelQuantiles other) {
     ResidualQuantiles[] wider = new ResidualQuantiles[LEVELS.length];
     for (int i = 0; i < wider.length; i++) {

@@ -72,7 +72,7 @@ public enum Target {
     return logOf(row) + logScale(row.features());
   }
 
-  /** What was taken out of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
+  /** Offset of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
   public double logScale(ModelFeatures model) {
     return switch (this) {
       case UTILIZATION -> 0;

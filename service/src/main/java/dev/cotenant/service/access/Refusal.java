@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusal of a caller, the same on every port.
+ * Refusal of a caller, identical on every port.
  *
  * @param status of HTTP
  * @param title the status in words

@@ -35,7 +35,7 @@ public record ActiveGrant(
     GpuAssignment gpuAssignment) {
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
-  /** Of the ledger of this process. */
+  /** Active grants of this process's ledger. */
   public static List<ActiveGrant> of(Ledger ledger, Policies policies) {
     return ledger.entries().stream()
         .map(entry ->

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class HourlyRates {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** Over which a rate is averaged, as the guard's. */
+  /** Averaging window of a rate, as for the guard. */
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
   /** Fresh rates of an hour, one each minute. */
@@ -52,7 +52,7 @@ public final class HourlyRates {
   /** Pods of one configuration in an hour; others serve as much. */
   private static final int MAX_REPLICAS = 8;
 
-  /** After a query without an answer. */
+  /** Pause after a query timeout. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final SpeedWatch.ValueReader metrics;

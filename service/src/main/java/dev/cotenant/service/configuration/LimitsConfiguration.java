@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Limits of sharing a GPU; an absent one is that of the enclosing policy. */
+/** Limits of sharing a GPU; absent keys inherit from the enclosing policy. */
 public interface LimitsConfiguration {
   /** CUDA MPS serves 48 clients on one GPU. */
   int MAX_TENANTS = 48;

@@ -55,7 +55,7 @@ public final class Explainer {
   }
 
   /**
-   * The gated pods in the order in which they are decided on.
+   * Gated pods in the order of decision.
    *
    * @param term the leader's; null where the webhook decides, so that no pod is held
    */
@@ -64,7 +64,7 @@ public final class Explainer {
   /**
    * The queue, as of now.
    *
-   * @param wanted which pods; each has its rank among all
+   * @param wanted selects pods; ranks count all pods
    * @throws dev.cotenant.admission.capacity.NotLeadingException where another process leads
    */
   public Queue queue(Predicate<PodIdentity> wanted) {
@@ -210,7 +210,7 @@ public final class Explainer {
         .findFirst();
   }
 
-  /** By name; before a name was made, by what it begins with or as it is written in lists. */
+  /** Matches by name; for a pod without a name yet, by its prefix or its form in lists. */
   private static boolean isMeant(PodIdentity known, PodIdentity named) {
     String prefix = known.generateName();
     return known.isNamed(named)
@@ -259,7 +259,7 @@ public final class Explainer {
     };
   }
 
-  /** When the answers are as of. */
+  /** Time of the answers. */
   public Instant now() {
     return clock.instant();
   }

@@ -20,7 +20,7 @@ public final class IdempotencyKey {
   private IdempotencyKey() {}
 
   /**
-   * The key, if it is one.
+   * Requires a valid key.
    *
    * @throws InputException ({@code missing-idempotency-key}, {@code bad-idempotency-key})
    */

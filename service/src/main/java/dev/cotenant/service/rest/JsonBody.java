@@ -101,7 +101,7 @@ public final class JsonBody {
     return read(body, type, MAX_BYTES);
   }
 
-  /** As above, for documents of another size. */
+  /** As above, with a different size limit. */
   public static <T> T read(InputStream body, Class<T> type, int maxBytes) {
     byte[] bytes = bytes(body, maxBytes);
     return parsed(() -> MAPPER.readValue(bytes, type));

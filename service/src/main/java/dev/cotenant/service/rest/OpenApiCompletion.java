@@ -42,7 +42,7 @@ public final class OpenApiCompletion implements OASFilter {
   /**
    * As Quarkus makes it.
    *
-   * @param index of the classes of all schemas
+   * @param index index of all schema classes
    */
   public OpenApiCompletion(IndexView index) {
     schemas = new OpenApiSchemas(index);

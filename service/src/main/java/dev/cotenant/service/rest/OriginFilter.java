@@ -37,7 +37,7 @@ final class OriginFilter {
     }
   }
 
-  /** The router refuses some of what is no Host before any handler, in a format of its own. */
+  /** The router rejects some invalid Host headers before any handler, in its own format. */
   private void explain(RoutingContext context) {
     if (result(context) instanceof Result.BadHost) {
       handle(context);

@@ -69,7 +69,7 @@ public final class KvCaches {
   /**
    * What suffices.
    *
-   * @param servers by {@code namespace/pod}, one entry for each of its engines
+   * @param servers by {@code namespace/pod}, one entry per engine
    * @param skipped one line for each pod without an entry
    */
   public record Advised(List<KvCacheAdvice> servers, List<String> skipped) {

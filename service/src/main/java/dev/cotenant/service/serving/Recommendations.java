@@ -55,8 +55,8 @@ public final class Recommendations {
    * What is wanted.
    *
    * @param history that is read
-   * @param window that recommendations are from and for
-   * @param level of the probability that they suffice
+   * @param window period of the samples, and of the recommendations' validity
+   * @param level probability that the recommendations suffice
    * @param prices of a GPU hour; of other products the configured ones count
    */
   public record Wanted(Duration history, Duration window, Coverage level, GpuPrices prices) {}

@@ -53,7 +53,7 @@ public final class ServingReports {
   }
 
   /**
-   * What was measured of one server, or of each start in its log.
+   * Measurements of one server, or of each start in its log.
    *
    * @param model registered name, or what containers call it; null for what the log says
    * @param device where it ran

@@ -14,7 +14,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import nl.altindag.ssl.util.KeyManagerUtils;
 
 /**
- * A certificate that can be served: its key is its own and it has not expired.
+ * A servable certificate: its key matches and it has not expired.
  *
  * @param keys what handshakes are made with
  * @param certificate the server's own, without those who signed it

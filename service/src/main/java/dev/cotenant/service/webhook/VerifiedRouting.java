@@ -36,7 +36,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Routes of the HTTPS port for authenticated callers: the scheduler extender and REST. The caller
- * is authenticated before the body is read. REST authorizes its callers itself; those of the
+ * is authenticated before the body is read. REST authorizes its own callers; callers of the
  * extender are authorized here.
  */
 final class VerifiedRouting {

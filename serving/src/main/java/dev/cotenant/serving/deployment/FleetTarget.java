@@ -57,11 +57,11 @@ public record FleetTarget(SortedMap<String, Gpu> gpus, long created) {
   /**
    * A partition of one service.
    *
-   * @param id of this partition, never of another one
+   * @param id of this partition, never reused
    * @param service whose
    * @param share of the GPU
    * @param batch the largest that it runs
-   * @param requestsPerSecond the part of the rate that is planned for it
+   * @param requestsPerSecond planned part of the rate
    */
   public record Replica(
       String id, String service, Share share, int batch, double requestsPerSecond) {

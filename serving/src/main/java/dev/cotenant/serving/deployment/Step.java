@@ -8,9 +8,9 @@ public sealed interface Step {
   String id();
 
   /**
-   * A process that is to run.
+   * Starts a process.
    *
-   * @param share of the GPU, which it holds from now on
+   * @param share share of the GPU, held from now on
    * @param batch the largest that it runs
    */
   record Start(String id, String gpu, String service, Share share, int batch) implements Step {}
@@ -21,6 +21,6 @@ public sealed interface Step {
    */
   record Set(String id, Share share, int batch) implements Step {}
 
-  /** A process that is to end. */
+  /** Stops a process. */
   record Stop(String id) implements Step {}
 }

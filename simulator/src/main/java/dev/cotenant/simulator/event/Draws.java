@@ -33,7 +33,7 @@ public final class Draws {
     return -mean * StrictMath.log(1 - random.nextDouble());
   }
 
-  /** Log-normal; {@code deviation} is that of the logarithm. */
+  /** Log-normal; {@code deviation} is the standard deviation of the logarithm. */
   public double logNormal(double median, double deviation) {
     return median * StrictMath.exp(deviation * normal());
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a job where the memory that it and the running jobs are still to take fits at every second
- * to come: one may load while another is about to end.
+ * Starts a job if its future memory and that of the running jobs fit at every second: a job may
+ * load while another is about to end.
  *
  * <p>A configuration's memory over time is that of its longest observed start, then its peak: the
  * predicted one, or the requested one where there is no prediction. It is released after the

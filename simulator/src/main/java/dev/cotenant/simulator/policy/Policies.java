@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** All policies by name. A new policy is one entry here. */
+/** All policies by name. New policies are added to this list. */
 public final class Policies {
   private static final List<Named> ALL =
       List.of(

@@ -72,7 +72,7 @@ final class PolicyRun {
     }
   }
 
-  /** A job that never ran saves nothing: it counts with the time that it was recorded for. */
+  /** A job that never ran saves nothing: its recorded run time counts. */
   double gpuHours() {
     return totals.gpuHours()
         + workload.arrivals().stream()
@@ -87,7 +87,7 @@ final class PolicyRun {
     return mostBusy;
   }
 
-  /** By job: its run over the recorded one; 0 where it did not end. */
+  /** By job: its run time relative to the recorded one; 0 if it did not end. */
   double[] slowdowns() {
     return slowdowns;
   }

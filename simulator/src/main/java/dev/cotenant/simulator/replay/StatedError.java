@@ -30,7 +30,7 @@ final class StatedError implements SpeedModel {
   private final long draw;
 
   /**
-   * @param draw which errors; the same draw has the same
+   * @param draw seed of the errors
    */
   StatedError(long draw) {
     this.draw = draw;

@@ -147,7 +147,7 @@ final class Workload {
     return arrivals;
   }
 
-  /** The index of the job of which an arrival is a member. */
+  /** Index of an arrival's job. */
   int job(Submission submission) {
     return jobOfArrival.get(arrival(submission));
   }

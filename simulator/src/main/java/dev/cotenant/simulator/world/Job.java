@@ -27,7 +27,7 @@ final class Job {
   int skips;
   double speed;
 
-  /** Work done in nanoseconds, of which some may have been done before and lost. */
+  /** Completed work in nanoseconds, possibly including work that was lost earlier. */
   double done;
 
   private int phase;
@@ -111,7 +111,7 @@ final class Job {
     phase = 0;
   }
 
-  /** Work in nanoseconds that had to be done again. */
+  /** Repeated work in nanoseconds. */
   double lostWork() {
     return lost;
   }

@@ -31,7 +31,7 @@ public interface Observer {
    * @param busyGpus GPUs with a job
    * @param waiting jobs in the queue
    * @param utilizationPercent mean over all GPUs
-   * @param usedMemoryPercent of the memory of all GPUs
+   * @param usedMemoryPercent mean over the memory of all GPUs
    * @param watts drawn by all GPUs
    */
   record Sample(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a policy on a cluster and a stream of jobs. Single-threaded; the same input gives the
- * same figures. Jobs exist from arrival to end, so that memory is bounded by what is in flight.
+ * same figures. Jobs exist from arrival to end, so that memory is bounded by the jobs in flight.
  */
 public final class World implements Job.Owner {
   /*

@@ -85,7 +85,7 @@ public record WorldSettings(
     return new WorldSettings(machines, new TrueSpeeds(speeds), (_, _) -> true, 0, History.NONE, 0);
   }
 
-  /** The same with another constraint on pairs. */
+  /** Copy with a different constraint on pairs. */
   public WorldSettings withMayShare(BiPredicate<String, String> other) {
     return new WorldSettings(machines, speeds, other, speedNoise, history, seed);
   }

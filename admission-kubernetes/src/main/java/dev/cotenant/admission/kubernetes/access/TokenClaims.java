@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The claims of a token [JWT, RFC 7519]. They can be forged, so they authenticate nothing; they
- * reject tokens that no API server would accept.
+ * The claims of a token [JWT, RFC 7519]. Unverified: they only serve to reject tokens that no API
+ * server would accept, never to authenticate.
  */
 final class TokenClaims {
   /** Longer than any token of a service account, whose claims have some hundred bytes. */

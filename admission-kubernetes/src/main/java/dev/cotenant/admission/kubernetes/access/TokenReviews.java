@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticates tokens by the API server [TokenReview, authentication.k8s.io/v1].
  *
- * <p>Only tokens of our audiences are accepted: a token that was presented to another service must
- * not be valid here. Answers are cached by the token's hash: a user for a minute, a rejection for
- * ten seconds, in a cache of its own; a failure never.
+ * <p>Only tokens for our audiences are accepted: a token presented to a different service must be
+ * invalid here. Answers are cached by the token's hash: a user for a minute, a rejection for ten
+ * seconds, in a cache of its own; a failure never.
  *
  * <p>Reviews are bounded, since all callers can send tokens: a token with invalid claims gets none;
  * unknown tokens share a budget, overall and per peer; tokens that were valid within the last hour

@@ -54,7 +54,7 @@ public final class ListWatch<T> implements AutoCloseable {
   private volatile boolean closed;
   private volatile ApiServer.@Nullable Stream current;
 
-  /** The version from which to watch; null before a list. */
+  /** Resource version at which the watch starts; null before the first list. */
   private @Nullable String version;
 
   /**

@@ -45,7 +45,7 @@ public final class EngineBudgets {
   /**
    * An argument to add to a container.
    *
-   * @param pointer of the container in the pod
+   * @param pointer JSON pointer of the container
    * @param hasArguments whether it has {@code args}
    */
   public record Added(String pointer, boolean hasArguments, String argument) {}
@@ -141,7 +141,7 @@ public final class EngineBudgets {
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : Long.MAX_VALUE;
   }
 
-  /** The annotation of an argument that was added before; null without one. */
+  /** The annotation of an earlier added argument; null if none is present. */
   public static @Nullable String recorded(
       Map<String, String> annotations, JsonNode json, List<GpuContainer> containers) {
     String argument = annotations.get(CotenantAnnotations.ENGINE_BUDGET);

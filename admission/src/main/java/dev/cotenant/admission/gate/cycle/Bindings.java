@@ -73,7 +73,7 @@ public final class Bindings {
     }
   }
 
-  /** Binds a pod to a node, with a grant there. */
+  /** Binds a pod to a node with a grant. */
   public void bind(BindCall call) {
     TrackedPod pod = term.pods().find(call.uid());
     if (pod == null) {
@@ -213,7 +213,7 @@ public final class Bindings {
     return anyPreemptor && !nodeFits.isAdmitted(pod, subject, nominatedBeside(yielding, node));
   }
 
-  /** The GPUs of a node without the nominations of these pods. */
+  /** A node's GPUs without the nominations of these pods. */
   private List<GpuSnapshot> nominatedBeside(Set<String> uids, String node) {
     Set<String> nominated =
         uids.stream().filter(uid -> term.ledger().granted(uid) == null).collect(Collectors.toSet());

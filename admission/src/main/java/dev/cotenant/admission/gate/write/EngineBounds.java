@@ -46,7 +46,7 @@ public final class EngineBounds {
     }
   }
 
-  /** Other grants are compared with what is written, or are decided on again. */
+  /** Other grants are compared with the written annotations, or are decided on again. */
   private static boolean runs(PodGrant grant) {
     return grant.extent() == PodGrant.Extent.SHARE
         && (grant.state() instanceof PodGrant.Bound || grant.state() instanceof PodGrant.Observed);

@@ -25,7 +25,10 @@ public final class UngateReports {
     this.ports = ports;
   }
 
-  /** The pod was seen ungated or bound: its last write of this kind may be what did it. */
+  /**
+   * The pod was seen ungated or bound: reports its last unreported write if the state shows that
+   * write's effect.
+   */
   public void seen(TrackedPod pod) {
     @Nullable Purpose purpose = pod.writes().takeUnreported();
     if (purpose != null && shows(pod.latest(), purpose)) {
@@ -33,7 +36,7 @@ public final class UngateReports {
     }
   }
 
-  /** The write was answered as done. */
+  /** The write succeeded. */
   void done(TrackedPod pod) {
     @Nullable Purpose purpose = pod.writes().takeUnreported();
     if (purpose != null) {

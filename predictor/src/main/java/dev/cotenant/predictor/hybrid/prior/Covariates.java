@@ -69,7 +69,7 @@ public final class Covariates {
   }
 
   /**
-   * The vector of a run, in the order of {@link #NAMES}; all values finite.
+   * Vector of a run in the order of {@link #NAMES}; all values finite.
    *
    * @param prior the prior's answer in the target's log space
    */

@@ -48,16 +48,16 @@ import org.jspecify.annotations.Nullable;
  * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
- * @param profiling what is known of it by measurements; absent for servers, unknown models, and
- *     where the policy profiles nothing
+ * @param profiling what measurements tell about its configuration; absent for servers, unknown
+ *     models, and policies without profiling
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its limit; absent where it is not
  * @param review the standing grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
- * @param cause the code that it is counted under; absent unless it was refused
+ * @param cause counted code; absent unless the pod was refused
  * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
- * @param decidedAt as of when its reasons are: a refusal holds a while; absent of grants, and where
- *     they say nothing of GPUs
+ * @param decidedAt time at which the reasons were computed, which a refusal keeps for a while;
+ *     absent for grants and for reasons that concern no GPU
  * @param causes all reasons by code, the most frequent first; absent in lists and of grants
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
@@ -98,7 +98,7 @@ record ExplanationView(
   }
 
   /**
-   * A GPU beside the granted one.
+   * A GPU other than the granted one.
    *
    * @param fits whether the pod would be admitted there
    * @param code of the limit that it does not keep; absent where it fits
@@ -164,7 +164,7 @@ record ExplanationView(
     return of(explanation, look, MAX_REASONS, found);
   }
 
-  /** With what fits into a list. */
+  /** With the number of reasons for lists. */
   static ExplanationView ofList(Explanation explanation, Look look) {
     return of(explanation, look, MAX_REASONS_IN_LISTS, null);
   }
@@ -232,7 +232,7 @@ record ExplanationView(
     return at == null ? null : at.toString();
   }
 
-  /** {@code Enforce} for {@code ENFORCE}, as it is configured. */
+  /** {@code Enforce} for {@code ENFORCE}, as in the configuration. */
   static String word(Enum<?> value) {
     return value.name().charAt(0) + value.name().substring(1).toLowerCase(Locale.ROOT);
   }
@@ -269,7 +269,7 @@ record ExplanationView(
   /**
    * A standing grant after a promotion or rollback. Shown only: the grant does not change.
    *
-   * @param wouldBeGranted whether it is within the limits
+   * @param wouldBeGranted whether the grant is within the limits
    * @param prediction by the serving version
    * @param reasons broken limits with their numbers
    */
@@ -294,7 +294,7 @@ record ExplanationView(
    * @param controller whether a gate controller decides; without one pods are decided on while they
    *     are created, and no pod is held
    * @param term the leader's; absent without a controller
-   * @param waiting in the order in which they are decided on
+   * @param waiting in the order of decision
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record QueueView(
@@ -314,12 +314,12 @@ record ExplanationView(
   }
 
   /**
-   * The reasons of a refusal that have one code.
+   * Reasons of a refusal with one code.
    *
    * @param code of the reasons
    * @param reasonCount how many there are
-   * @param gpus how many GPUs they are about; 0 where they are about none
-   * @param nodes how many nodes they are about; 0 where they are about none
+   * @param gpus number of affected GPUs; 0 if the reasons concern none
+   * @param nodes number of affected nodes; 0 if the reasons concern none
    */
   record ReasonCountView(
       @JsonProperty("code") String code,

@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** The GPUs that are decided about. */
+/** GPUs of the cluster. */
 @Tag(name = "Cluster", description = "GPUs, their tenants and forecasts of their memory")
 @Path("/v1/gpus")
 @Produces(MediaType.APPLICATION_JSON)

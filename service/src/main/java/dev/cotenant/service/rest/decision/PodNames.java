@@ -12,9 +12,9 @@ final class PodNames {
   private PodNames() {}
 
   /**
-   * A name that a pod can have.
+   * Requires a valid pod name.
    *
-   * @param property of the document, for the message
+   * @param property name of the document's property, for the message
    * @throws InputException ({@code bad-name})
    */
   static String require(String name, String property) {

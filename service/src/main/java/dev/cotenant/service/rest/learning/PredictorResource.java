@@ -47,7 +47,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Versions of the predictor: which there are, which serves, and how that changes. */
+/** Lists, reads and promotes versions of the predictor. */
 @Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/predictors")
 @Produces(MediaType.APPLICATION_JSON)

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param device device id
  * @param log lines of vLLM; absent with values
  * @param engineVersion its release; required with values
- * @param arguments as its container has them, with values
+ * @param arguments arguments of its container, with values
  * @param measured what was measured; absent with a log
  */
 record StartsDocument(

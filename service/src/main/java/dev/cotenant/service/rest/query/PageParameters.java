@@ -36,7 +36,7 @@ public final class PageParameters {
    * The wanted page.
    *
    * @param all the list in its order
-   * @param key of an entry, unlike those of the others
+   * @param key unique key of an entry
    * @param standard how many entries without a limit
    * @throws InputException ({@code bad-number}, {@code bad-continue})
    * @throws GonePageException where the page before ended with an entry that is gone
