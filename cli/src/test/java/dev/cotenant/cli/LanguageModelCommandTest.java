@@ -2,7 +2,7 @@ package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -262,7 +262,7 @@ class LanguageModelCommandTest {
             ModelDescription.read(ModelDescription.of(model, List.of()), "llama").model(),
             run,
             DeviceCatalogue.builtIn().require("h100-80gb"),
-            new LanguageModelRuns.ServingRequest(0.9, 1, null, LearntServing.NONE, null));
+            new LanguageModelRuns.ServingRequest(0.9, 1, null, LearnedServing.NONE, null));
     JsonNode same =
         new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, null, Map.of()));
 

@@ -78,7 +78,7 @@ class LearnerPromotionTest {
   @Test
   void aBetterFileIsPromotedByItsFiguresAndAWorseOneIsRefusedWithThem() {
     serving.refresh();
-    store.profiles().add(SyntheticRuns.result(160, "a100-40gb", 5).rows(), NOW);
+    store.profiles().add("", SyntheticRuns.result(160, "a100-40gb", 5).rows(), NOW);
     ModelVersion better = uploaded(shown());
     ModelVersion worse = uploaded(mixedUp(shown()));
 

@@ -3,7 +3,7 @@ package dev.cotenant.engine.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
@@ -610,7 +610,7 @@ class LanguageModelRunsTest {
     LanguageModel model = registry.findLanguageModel(LLAMA).orElseThrow().description().model();
     Device device = engine.devices().require(on);
     LanguageModelRuns.ServingRequest request =
-        new LanguageModelRuns.ServingRequest(0.9, sequences, null, LearntServing.NONE, null);
+        new LanguageModelRuns.ServingRequest(0.9, sequences, null, LearnedServing.NONE, null);
     return LanguageModelRuns.speed(
         model, run, device, request, LanguageModelRuns.predict(model, run, device, request));
   }

@@ -117,7 +117,7 @@ class PredictionPathTest {
     serving.refresh();
     List<ProfileRow> rows =
         IntStream.rangeClosed(1, 40).mapToObj(batch -> SampleRows.row(batch, 50)).toList();
-    store.profiles().add(rows, NOW);
+    store.profiles().add("", rows, NOW);
     store.trainings().enqueue("t1", NOW);
     String version =
         new Trainings(store, serving, engine::devices, "replica", () -> NOW)

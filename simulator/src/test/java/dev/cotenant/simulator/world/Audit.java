@@ -91,7 +91,7 @@ final class Audit {
         .as("work done")
         .isCloseTo(progressed, within(EXACT * progressed));
     // Ends of phases are rounded up to a nanosecond each.
-    assertThat((totals.work + totals.lost + totals.failedWork) / NANOS_PER_SECOND)
+    assertThat((totals.work + totals.lost + totals.failedWork) / Nanoseconds.PER_SECOND)
         .as("work is conserved")
         .isCloseTo(progressed, within(1e-6 * progressed));
   }
