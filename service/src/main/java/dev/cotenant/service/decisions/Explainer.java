@@ -44,7 +44,7 @@ public final class Explainer {
   private final Memory memory;
   private final InstantSource clock;
 
-  /** Grants and decisions of this process, and the review of standing grants. */
+  /** Grants and decisions of this process, and the review of active grants. */
   public record Memory(Ledger ledger, DecisionHistory history, GrantAudit reviews) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {

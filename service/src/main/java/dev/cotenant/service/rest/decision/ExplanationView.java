@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *     models, and policies without profiling
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its limit; absent where it is not
- * @param review the standing grant by the serving predictor; absent where that predictor granted it
+ * @param review the active grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
  * @param cause counted code; absent unless the pod was refused
  * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
@@ -267,7 +267,7 @@ record ExplanationView(
   }
 
   /**
-   * A standing grant after a promotion or rollback. Shown only: the grant does not change.
+   * A active grant after a promotion or rollback. Shown only: the grant does not change.
    *
    * @param wouldBeGranted whether the grant is within the limits
    * @param prediction by the serving version

@@ -40,7 +40,7 @@ public record GpusView(
     gpus = List.copyOf(gpus);
   }
 
-  /** Readings, and reviews of standing grants. */
+  /** Readings, and reviews of active grants. */
   record Shown(LiveCluster cluster, GrantAudit reviews) {
     @Nullable ReviewView review(String gpu) {
       return reviews

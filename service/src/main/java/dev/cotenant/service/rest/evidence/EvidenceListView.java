@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of namespaces.
  *
  * @param level share of cases in which each bound is to hold
- * @param since first day of the counts of all pages, ISO-8601; absent without any
+ * @param since first day of the counts of all pages, ISO 8601; absent without any
  * @param next token of the next page; absent on the last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -30,7 +30,7 @@ public record ServiceProfilesView(
    * @param kind {@code device} or {@code workload}
    * @param line of a profile file
    * @param by the authenticated caller who stored it
-   * @param at when, RFC 3339
+   * @param at when, ISO 8601 in UTC
    */
   public record ServiceProfileView(
       @JsonProperty("namespace") @Nullable String namespace,
