@@ -2,7 +2,6 @@ package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.llm.serving.LearnedServing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -10,6 +9,7 @@ import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.view.MemoryPredictionView;
 import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.source.ModelDescription;
 import java.io.IOException;
 import java.nio.file.Files;

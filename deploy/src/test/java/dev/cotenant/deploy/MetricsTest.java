@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** What is documented is registered, and what alerts and panels ask for is documented. */
 class MetricsTest {
   private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(cotenant_[a-z_]+)` \\| (counter|gauge|histogram|summary) \\| (.*?) \\|");
+      Pattern.compile(
+          "(?m)^\\| `(cotenant_[a-z_]+)` \\| (counter|gauge|histogram|summary) \\| (.*?) \\|");
   private static final Pattern LITERAL = Pattern.compile("\"(cotenant\\.[a-z_.]*[a-z])\"");
   private static final Pattern LABEL = Pattern.compile("`([a-z_]+)`");
 

@@ -3,7 +3,6 @@ package dev.cotenant.engine.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
@@ -22,6 +21,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.LearnedServing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

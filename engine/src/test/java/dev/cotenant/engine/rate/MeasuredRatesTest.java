@@ -2,7 +2,6 @@ package dev.cotenant.engine.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.AdjustedPredictor;
@@ -17,6 +16,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.view.PredictionView;

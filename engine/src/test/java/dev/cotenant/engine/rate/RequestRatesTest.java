@@ -2,7 +2,6 @@ package dev.cotenant.engine.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -14,6 +13,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

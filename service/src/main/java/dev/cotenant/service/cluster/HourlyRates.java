@@ -1,6 +1,5 @@
 package dev.cotenant.service.cluster;
 
-import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.inventory.GrantReader;
@@ -9,6 +8,7 @@ import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.rate.RateStore;
 import dev.cotenant.engine.rate.RateStore.HourlyRate;
 import dev.cotenant.engine.rate.RequestRates;

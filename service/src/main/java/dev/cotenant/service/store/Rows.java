@@ -84,8 +84,7 @@ final class Rows {
     }
 
     /** Leaves the newest of each of these workloads, of their namespaces, and in all. */
-    void trim(
-        Connection connection, Set<Workload> changed, int ofOne, int ofNamespace, int ofAll)
+    void trim(Connection connection, Set<Workload> changed, int ofOne, int ofNamespace, int ofAll)
         throws SQLException {
       for (Workload one : changed) {
         trim(connection, "namespace = ? AND workload = ?", ofOne, one.namespace, one.key);

@@ -3,7 +3,6 @@ package dev.cotenant.service.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
@@ -11,8 +10,8 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.rate.RateStore;
-import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,7 +3,6 @@ package dev.cotenant.service.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.function.UnaryOperator;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
@@ -18,12 +17,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ClusterReplaysTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ClusterReplays.Request DAY =
-      new ClusterReplays.Request("local", Duration.ofDays(1), Duration.ofMinutes(1), 0, UnaryOperator.identity());
+      new ClusterReplays.Request(
+          "local", Duration.ofDays(1), Duration.ofMinutes(1), 0, UnaryOperator.identity());
 
   private static ClusterReplays replays(Optional<URI> server) {
     return new ClusterReplays(
