@@ -84,7 +84,7 @@ def parsed(path: Path, content: bytes) -> Mapping[str, Any]:
     try:
         document: Any = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{path}: the graph is no JSON document ({str(error)[:100]})") from error
+        raise ArchiveError(f"{path}: the graph is not valid JSON ({str(error)[:100]})") from error
     found: Mapping[str, Any] = document if isinstance(document, dict) else {}
     version = found.get("schema_version")
     major = version.get("major") if isinstance(version, dict) else None
@@ -177,7 +177,7 @@ class Reader:
             size = hint
         extent = size["as_int"]
         if not isinstance(extent, int) or isinstance(extent, bool) or abs(extent) > MAX_EXTENT:
-            raise ArchiveError(f"{self.path}: {str(extent)[:60]} is no size")
+            raise ArchiveError(f"{self.path}: {str(extent)[:60]} is not a size")
         return extent
 
     def value(self, name: str) -> Value:

@@ -410,7 +410,7 @@ def _bytes(content: Union[bytes, str, Path]) -> bytes:
 def _part(text: str) -> str:
     """One part of a path; nothing in it leaves the part."""
     if text in ("", ".", ".."):
-        raise InputError(f"{text!r} is no name")
+        raise InputError(f"{text!r} is not a valid name")
     return quote(text, safe="")
 
 

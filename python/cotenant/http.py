@@ -219,7 +219,7 @@ class Connection:
     def _no_json(self, answer: http.client.HTTPResponse) -> InvalidResponseError:
         kind = str(answer.getheader("Content-Type"))[:80]
         return InvalidResponseError(
-            f"{self} answers {answer.status} with {kind}, which is no answer of Cotenant: is COTENANT_URL the service's?"
+            f"{self} answers {answer.status} with {kind}, which is not a Cotenant response: is COTENANT_URL the service's?"
         )
 
     def __str__(self) -> str:

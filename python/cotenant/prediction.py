@@ -132,7 +132,7 @@ class Prediction:
         :raises InvalidResponseError: it is none
         """
         if not isinstance(document, Mapping):
-            raise InvalidResponseError("the answer is not a JSON object, so it is no prediction of Cotenant")
+            raise InvalidResponseError("the answer is not a JSON object, so it is not a prediction of Cotenant")
         step, capacity = (document.get(key) for key in ("step_time_seconds", "capacity_per_second"))
         return Prediction(
             str(document.get("device", "")),
@@ -177,6 +177,6 @@ class Device:
     @staticmethod
     def of(document: Any) -> Device:
         if not isinstance(document, Mapping) or not isinstance(document.get("id"), str):
-            raise InvalidResponseError("the answer is no list of devices of Cotenant")
+            raise InvalidResponseError("the answer is not a list of devices of Cotenant")
         memory = int(number(document, "memory_bytes", str(document["id"])))
         return Device(document["id"], str(document.get("product_name", "")), memory, document)

@@ -111,7 +111,7 @@ class ArchiveTest(unittest.TestCase):
             for at in (content.find(b"PK\x03\x04") + 22, content.find(b"PK\x01\x02") + 24):
                 content[at : at + 4] = struct.pack("<I", 1000)  # the entry says that it is small
             self.path.write_bytes(content)
-            self.refused("not a readable|no JSON|more than 1 MiB")
+            self.refused("not a readable|not valid JSON|more than 1 MiB")
         self.write([(GRAPH, "{}"), *((f"e{i}", "") for i in range(50))])
         with mock.patch.object(archive, "MAX_ENTRIES", 20):
             self.refused("more than 20 entries")
@@ -123,7 +123,7 @@ class ArchiveTest(unittest.TestCase):
     def test_damage_is_named(self):
         self.path.write_bytes(MIXED.read_bytes()[:5000])
         self.refused("not a readable .pt2 archive")
-        for text, complaint in (("[" * 100_000, "no JSON"), ("{", "no JSON"), ("[]", "version None"), ('{"schema_version": {"major": 99}}', "version 99")):
+        for text, complaint in (("[" * 100_000, "not valid JSON"), ("{", "not valid JSON"), ("[]", "version None"), ('{"schema_version": {"major": 99}}', "version 99")):
             self.write([(GRAPH, text)])
             self.refused(complaint)
 

@@ -123,7 +123,7 @@ class EndpointTest(unittest.TestCase):
         with serving(Answer(200, {})) as server:
             Client(server.url).explain("a/../../b", "p?q#r")
         self.assertEqual("/v1/explain/a%2F..%2F..%2Fb/p%3Fq%23r", server.seen[0].path)
-        with self.assertRaisesRegex(errors.InputError, "'..' is no name"):
+        with self.assertRaisesRegex(errors.InputError, "'..' is not a valid name"):
             Client("http://localhost:1").training("..")
 
     def test_a_model_is_replaced_by_its_digest(self):
@@ -224,8 +224,8 @@ class HostileServiceTest(unittest.TestCase):
 
     def test_garbage_is_not_an_answer(self):
         self.refused(Answer(200, raw=b"<html>login</html>", headers={"Content-Type": "text/html"}), "200 with text/html")
-        self.refused(Answer(200, raw=b"\xff\xfe\x00"), "no answer of Cotenant")
-        self.refused(Answer(200, raw=b"[" * 100_000), "no answer of Cotenant")
+        self.refused(Answer(200, raw=b"\xff\xfe\x00"), "not a Cotenant response")
+        self.refused(Answer(200, raw=b"[" * 100_000), "not a Cotenant response")
         self.refused(Answer(200, [1, 2]), "no JSON object")
         self.refused(Answer(502, raw=b"Bad Gateway", headers={"Content-Type": "text/plain"}), "502 with text/plain")
         self.refused(Answer(500, {"code": 7}), "500 with application/json")

@@ -54,14 +54,14 @@ def run_of_line(line: dict[str, str]) -> Iterator[LanguageRun]:
         raise PlanError(f"engine '{engine}' is none of {', '.join(ENGINES)}")
     for name in [model, *beside.split()[:1]]:
         if not MODEL.fullmatch(name):
-            raise PlanError(f"model '{name}' is no repository or folder")
+            raise PlanError(f"model '{name}' is not a repository or folder")
     tokens = [count(line.get(name) or default, name) for name, default in (("prompt_tokens", "1024"), ("generated_tokens", "128"))]
     yield LanguageRun(engine, model, (line.get("arguments") or "").strip(), *tokens, beside)
 
 
 def count(text: str, name: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,6}", text.strip()):
-        raise PlanError(f"{name} '{text}' is no whole number from 1")
+        raise PlanError(f"{name} '{text}' is not a whole number from 1")
     return int(text)
 
 

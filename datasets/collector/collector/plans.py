@@ -118,7 +118,7 @@ class Group:
 
 
 class Plan(NamedTuple):
-    """The entries of a plan file and, for each line that is no entry, what is wrong with it."""
+    """The entries of a plan file and, for each line that is not an entry, what is wrong with it."""
 
     entries: list
     complaints: list[str]

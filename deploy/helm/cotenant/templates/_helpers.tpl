@@ -71,7 +71,7 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether some pods are held and placed: "true" or nothing. */}}
+{{/* Whether some pods are gated and placed: "true" or nothing. */}}
 {{- define "cotenant.gates" -}}
 {{- if ne (toString .Values.kubernetes.gate) "false" -}}true{{- end -}}
 {{- end -}}
@@ -292,7 +292,7 @@ extenders:
 {{- fail "policies: mode immediate keeps its grants in the process and enforce in the cluster; use one" -}}
 {{- end -}}
 {{- if and (not (include "cotenant.gates" .)) (include "cotenant.usesMode" (dict "root" . "mode" "enforce")) -}}
-{{- fail "kubernetes.gate: must be true where the mode of a policy is enforce: nothing else lets held pods go" -}}
+{{- fail "kubernetes.gate: must be true where the mode of a policy is enforce: nothing else ungates pods" -}}
 {{- end -}}
 {{- if and (include "cotenant.resubmits" .) (not .Values.rbac.deletePods) -}}
 {{- fail "rbac.deletePods: policies with outOfMemory or unschedulable resubmit delete pods, so that must be allowed" -}}

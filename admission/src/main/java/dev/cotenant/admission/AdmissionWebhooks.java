@@ -28,7 +28,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The two webhooks: bytes of an AdmissionReview in, bytes of its answer out.
+ * The two webhooks, from the bytes of an AdmissionReview to the bytes of its response.
  *
  * <p>Every answer is a valid AdmissionReview. An unreadable review fails open: it is allowed
  * unchanged with a warning, and the listener counts it. Safe for use by many threads.

@@ -67,7 +67,7 @@ public final class AdmissionFuzzTarget {
         new AdmissionWebhooks(
             new AdmissionPorts(ports(), new Strict(), () -> "id"),
             new AdmissionSettings(
-                Policies.of(Policy.DEFAULT.withMode(mode)), Bench.SERVICE_ACCOUNT),
+                Policies.of(Policy.DEFAULT.with(copy -> copy.mode = mode)), Bench.SERVICE_ACCOUNT),
             ledger);
     JsonNode answer = Bench.response(mutates ? webhooks.mutate(body) : webhooks.validate(body));
     JsonNode patch = Bench.patch(answer);

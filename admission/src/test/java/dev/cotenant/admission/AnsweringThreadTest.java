@@ -53,19 +53,19 @@ class AnsweringThreadTest {
   @ParameterizedTest
   @EnumSource(names = {"OFF", "ENFORCE", "FILL", "CAP"})
   void readsAndFillsAtOnce(Mode mode) {
-    assertThat(needsWorker(Policy.DEFAULT.withMode(mode), MODEL)).isFalse();
+    assertThat(needsWorker(Policy.DEFAULT.with(copy -> copy.mode = mode), MODEL)).isFalse();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"SHADOW", "WARN", "IMMEDIATE"})
   void handsDecisionsOver(Mode mode) {
-    assertThat(needsWorker(Policy.DEFAULT.withMode(mode), MODEL)).isTrue();
+    assertThat(needsWorker(Policy.DEFAULT.with(copy -> copy.mode = mode), MODEL)).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"FILL", "CAP"})
   void handsOverWhatHasToBeReadOrSearched(Mode mode) {
-    Policy policy = Policy.DEFAULT.withMode(mode);
+    Policy policy = Policy.DEFAULT.with(copy -> copy.mode = mode);
     assertThat(needsWorkerUnprepared(policy)).isTrue();
     assertThat(
             needsWorker(
@@ -77,15 +77,17 @@ class AnsweringThreadTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void gatesWithoutAGraphUnlessThePolicyNeedsIt(boolean needed) {
-    Policy policy = Policy.DEFAULT.withMode(Mode.ENFORCE);
+    Policy policy = Policy.DEFAULT.with(copy -> copy.mode = Mode.ENFORCE);
     Policy required =
-        policy.withUnknownModels(needed ? UnknownModels.DENY : UnknownModels.EXCLUSIVE);
+        policy.with(
+            copy -> copy.unknownModels = needed ? UnknownModels.DENY : UnknownModels.EXCLUSIVE);
     assertThat(needsWorkerUnprepared(required)).isEqualTo(needed);
   }
 
   @Test
   void failsOpenAtOnce() {
-    Bench bench = new Bench(TestClusters.empty(), Policy.DEFAULT.withMode(Mode.IMMEDIATE));
+    Bench bench =
+        new Bench(TestClusters.empty(), Policy.DEFAULT.with(copy -> copy.mode = Mode.IMMEDIATE));
     assertThat(bench.needsWorker(Bench.json("{'kind':'AdmissionReview','request':7}"))).isFalse();
   }
 }

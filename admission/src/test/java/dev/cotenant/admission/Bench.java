@@ -47,7 +47,7 @@ public final class Bench implements AdmissionListener {
   }
 
   public Bench(ClusterSnapshot cluster, WorkloadPredictor predictor) {
-    this(cluster, predictor, Policy.DEFAULT.withMode(Mode.IMMEDIATE));
+    this(cluster, predictor, Policy.DEFAULT.with(copy -> copy.mode = Mode.IMMEDIATE));
   }
 
   public Bench(ClusterSnapshot cluster, Policy policy) {

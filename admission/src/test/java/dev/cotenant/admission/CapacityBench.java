@@ -34,7 +34,9 @@ public final class CapacityBench {
             this::now);
     decisions =
         new PodDecisions(
-            ports, Policies.of(Policy.DEFAULT.withTrust(new TrustScope("cluster"))), ledger);
+            ports,
+            Policies.of(Policy.DEFAULT.with(copy -> copy.trust = new TrustScope("cluster"))),
+            ledger);
     capacity = new LocalCapacityLedger(() -> cluster, ledger);
   }
 

@@ -22,7 +22,7 @@ class EnforceAdmissionTest {
   private static final String MODEL = "'cotenant.dev/model':'resnet50'";
   private static final String GATE = "{\"name\":\"cotenant.dev/colocation\"}";
   private static final Policy VISIBLE =
-      Policy.DEFAULT.withGpuAssignment(GpuAssignment.VISIBLE_DEVICES);
+      Policy.DEFAULT.with(copy -> copy.gpuAssignment = GpuAssignment.VISIBLE_DEVICES);
 
   private final Bench bench = new Bench(TestClusters.full(), Policy.DEFAULT);
 
@@ -143,7 +143,9 @@ class EnforceAdmissionTest {
   })
   void namesTheSchedulerOfThePolicyUnlessThePodNamesAnother(String scheduler, String named) {
     Bench at =
-        new Bench(TestClusters.full(), Policy.DEFAULT.withSchedulerName("cotenant-scheduler"));
+        new Bench(
+            TestClusters.full(),
+            Policy.DEFAULT.with(copy -> copy.schedulerName = "cotenant-scheduler"));
     JsonNode held = held(at, pod(MODEL, scheduler + main()));
 
     assertThat(held.at("/spec/schedulerName").asText()).isEqualTo(named);
@@ -153,14 +155,14 @@ class EnforceAdmissionTest {
 
   @Test
   void namesNoSchedulerForPodsWithoutAGate() {
-    Policy policy = Policy.DEFAULT.withSchedulerName("cotenant-scheduler");
+    Policy policy = Policy.DEFAULT.with(copy -> copy.schedulerName = "cotenant-scheduler");
     Bench at = new Bench(TestClusters.full(), policy);
 
     assertThat(
             held(at, pod(MODEL, "'nodeName':'gpu-1'," + main())).at("/spec").has("schedulerName"))
         .isFalse();
     for (Policy.Mode mode : List.of(Policy.Mode.OFF, Policy.Mode.SHADOW, Policy.Mode.WARN)) {
-      Bench other = new Bench(TestClusters.full(), policy.withMode(mode));
+      Bench other = new Bench(TestClusters.full(), policy.with(copy -> copy.mode = mode));
       assertThat(held(other, pod(MODEL, main())).at("/spec").has("schedulerName")).isFalse();
     }
   }
@@ -278,17 +280,20 @@ class EnforceAdmissionTest {
   })
   void doesWithUnknownModelsWhatThePolicySays(UnknownModels policy, String outcome) {
     for (String annotations : List.of("", "'cotenant.dev/model':'nobody'")) {
-      Bench at = new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(policy));
+      Bench at =
+          new Bench(TestClusters.full(), Policy.DEFAULT.with(copy -> copy.unknownModels = policy));
       at.mutate(creating(pod(annotations, main())));
 
       assertThat(at.outcome().getClass().getSimpleName()).isEqualTo(outcome);
     }
-    Bench known = new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(policy));
+    Bench known =
+        new Bench(TestClusters.full(), Policy.DEFAULT.with(copy -> copy.unknownModels = policy));
     known.mutate(creating(pod(MODEL, main())));
     assertThat(known.outcome()).isInstanceOf(WebhookOutcome.Gated.class);
   }
 
-  private static final Policy DRA = Policy.DEFAULT.withGpuAssignment(GpuAssignment.DRA);
+  private static final Policy DRA =
+      Policy.DEFAULT.with(copy -> copy.gpuAssignment = GpuAssignment.DRA);
   private static final String CLAIM = MODEL + ",'cotenant.dev/resource-claim':'shared'";
 
   @ParameterizedTest

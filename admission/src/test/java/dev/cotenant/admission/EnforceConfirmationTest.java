@@ -105,7 +105,9 @@ class EnforceConfirmationTest {
     assertThat(bench.validate(named).path("warnings")).isEmpty();
 
     Bench unmanaged =
-        new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(UnknownModels.UNMANAGED));
+        new Bench(
+            TestClusters.full(),
+            Policy.DEFAULT.with(copy -> copy.unknownModels = UnknownModels.UNMANAGED));
     assertThat(unmanaged.validate(creating(pod("", main()))).path("warnings")).isEmpty();
     assertThat(unmanaged.outcome()).isInstanceOf(WebhookOutcome.Unchanged.class);
   }

@@ -80,7 +80,7 @@ public final class FakePredictor implements WorkloadPredictor {
     MemorySize takes = alone.peakMemory().mean();
     return run == null
         ? timed
-        : timed.withEngine(new EngineMemory(run.engine(), workload.model(), takes, Map.of(), null));
+        : timed.withEngine(new EngineMemory(run.engine(), takes, Map.of(), null, null));
   }
 
   private static ShareCurve shares() {

@@ -34,11 +34,11 @@ final class FakeServers implements WorkloadPredictor {
       return outcome;
     }
     Map<DeviceId, Prediction> servers = new HashMap<>();
-    byDevice.forEach((device, one) -> servers.put(device, server(run, workload, one)));
+    byDevice.forEach((device, one) -> servers.put(device, server(run, one)));
     return new Outcome.Predicted(servers);
   }
 
-  private static Prediction server(EngineRun run, Workload workload, Prediction one) {
+  private static Prediction server(EngineRun run, Prediction one) {
     MemoryEstimate needs = one.peakMemory();
     EngineMemory.Least least =
         new EngineMemory.Least(
@@ -48,6 +48,6 @@ final class FakeServers implements WorkloadPredictor {
             CACHE_BYTES,
             new EngineMemory.Limit.CacheBytes());
     return one.withPeakMemory(new MemoryEstimate(TAKES, MemorySize.ZERO, TAKES, needs.coverage()))
-        .withEngine(new EngineMemory(run.engine(), workload.model(), TAKES, Map.of(), least));
+        .withEngine(new EngineMemory(run.engine(), TAKES, Map.of(), least, null));
   }
 }

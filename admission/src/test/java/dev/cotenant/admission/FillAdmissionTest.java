@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A resnet50 at batch 64 peaks at 6 GiB: at most 7 GiB in 90 % of cases, and 8 GiB in 99 %. */
 class FillAdmissionTest {
-  private static final Policy FILL = Policy.DEFAULT.withMode(Mode.FILL);
+  private static final Policy FILL = Policy.DEFAULT.with(copy -> copy.mode = Mode.FILL);
   private static final String MODEL =
       "'cotenant.dev/model':'resnet50','cotenant.dev/batch-size':'64'";
 
@@ -31,7 +31,7 @@ class FillAdmissionTest {
   }
 
   private static Policy into(GpuDialect target) {
-    return FILL.withFilling(new Filling(target, 2));
+    return FILL.with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
   }
 
   private static JsonNode pod(String annotations, String limits) {
@@ -164,7 +164,8 @@ class FillAdmissionTest {
   void saysSoOfSharesAsWell(String limits, String sentence) {
     for (Mode mode : List.of(Mode.FILL, Mode.CAP, Mode.WARN)) {
       JsonNode response =
-          bench(FILL.withMode(mode)).mutate(PodReviews.creating(pod(MODEL, limits)));
+          bench(FILL.with(copy -> copy.mode = mode))
+              .mutate(PodReviews.creating(pod(MODEL, limits)));
 
       assertThat(response.path("warnings").toString()).contains(sentence);
       assertThat(response.has("patch")).isFalse();
@@ -179,7 +180,7 @@ class FillAdmissionTest {
     String key = "'nvidia.com/container.trainer.gpu-memory." + name + "':";
     JsonNode much = PodReviews.pod(MODEL + "," + key + "'30Gi'", spec);
     JsonNode bad = PodReviews.pod(MODEL + "," + key + "'much'", spec);
-    Bench bench = bench(into(GpuDialect.KAI).withMode(Mode.CAP));
+    Bench bench = bench(into(GpuDialect.KAI).with(copy -> copy.mode = Mode.CAP));
 
     JsonNode response = bench.mutate(PodReviews.creating(much));
 
@@ -233,7 +234,7 @@ class FillAdmissionTest {
 
   @Test
   void capLowersWhatIsStatedAndKeepsIt() {
-    Bench bench = bench(FILL.withMode(Mode.CAP));
+    Bench bench = bench(FILL.with(copy -> copy.mode = Mode.CAP));
     JsonNode before = pod(MODEL, "'nvidia.com/gpu':'1','nvidia.com/gpumem':'30720'");
 
     JsonNode pod = filled(bench, before);
@@ -348,7 +349,7 @@ class FillAdmissionTest {
       value = Mode.class,
       names = {"SHADOW", "WARN"})
   void otherModesShowWhatWouldBeFilled(Mode mode) {
-    Bench bench = bench(into(GpuDialect.HAMI).withMode(mode));
+    Bench bench = bench(into(GpuDialect.HAMI).with(copy -> copy.mode = mode));
 
     JsonNode response = bench.mutate(PodReviews.creating(pod(MODEL, "'nvidia.com/gpu':'1'")));
 
@@ -434,7 +435,9 @@ class FillAdmissionTest {
 
   @Test
   void aNamespaceBeyondItsBudgetReturnsToShadow() {
-    Bench bench = bench(FILL.withFilling(new Filling(GpuDialect.HAMI, 0)));
+    Bench bench =
+        bench(
+            FILL.with(copy -> copy.filling = new Filling(GpuDialect.HAMI, 0, Filling.Scope.PODS)));
     JsonNode filled = filled(bench, pod(MODEL, "'nvidia.com/gpu':'1'"));
     bench.validate(death(filled, "u1"));
     JsonNode other = pod("'cotenant.dev/model':'vgg19'", "'nvidia.com/gpu':'1'");

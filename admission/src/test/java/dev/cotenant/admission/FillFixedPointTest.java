@@ -61,9 +61,9 @@ class FillFixedPointTest {
     for (Mode mode : List.of(Mode.FILL, Mode.CAP)) {
       Policy policy =
           Policy.DEFAULT
-              .withMode(mode)
-              .withEngineBudget(Policy.EngineBudget.WRITE)
-              .withFilling(new Filling(target, 2));
+              .with(copy -> copy.mode = mode)
+              .with(copy -> copy.engineBudget = Policy.EngineBudget.WRITE)
+              .with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
       Bench bench = new Bench(TestClusters.empty(), new FakeServers(), policy);
       for (int i = 0; i < PODS_OF_A_MODE; i++) {
         JsonNode pod = pod(random);

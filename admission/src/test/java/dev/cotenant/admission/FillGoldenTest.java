@@ -68,7 +68,10 @@ class FillGoldenTest {
         GpuDialect.valueOf(name(file).replaceFirst("-.*", "").toUpperCase(Locale.ROOT));
     StringBuilder text = new StringBuilder();
     for (Mode mode : List.of(Mode.WARN, Mode.FILL, Mode.CAP)) {
-      Policy policy = Policy.DEFAULT.withMode(mode).withFilling(new Filling(own, 2));
+      Policy policy =
+          Policy.DEFAULT
+              .with(copy -> copy.mode = mode)
+              .with(copy -> copy.filling = new Filling(own, 2, Filling.Scope.PODS));
       Bench bench = new Bench(TestClusters.empty(), policy);
       JsonNode response = bench.mutate(PodReviews.creating(pod));
       text.append("in mode ").append(mode.name().toLowerCase(Locale.ROOT)).append(":\n");

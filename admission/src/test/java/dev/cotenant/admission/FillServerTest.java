@@ -24,7 +24,10 @@ class FillServerTest {
 
   private static Bench bench(GpuDialect target, EngineBudget budget, Mode mode) {
     Policy policy =
-        Policy.DEFAULT.withMode(mode).withEngineBudget(budget).withFilling(new Filling(target, 2));
+        Policy.DEFAULT
+            .with(copy -> copy.mode = mode)
+            .with(copy -> copy.engineBudget = budget)
+            .with(copy -> copy.filling = new Filling(target, 2, Filling.Scope.PODS));
     return new Bench(TestClusters.empty(), new FakeServers(), policy);
   }
 
@@ -111,7 +114,7 @@ class FillServerTest {
     assertThat(response.has("patch")).isFalse();
     assertThat(bench.fills.getLast().outcome()).isEqualTo("engine");
     assertThat(response.path("warnings").toString())
-        .contains("its server takes a share of the card that it sees; fix its KV cache");
+        .contains("its server takes a share of the visible GPU memory; fix its KV cache");
   }
 
   @ParameterizedTest

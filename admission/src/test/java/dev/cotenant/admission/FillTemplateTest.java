@@ -30,7 +30,10 @@ class FillTemplateTest {
   private static final String GPUMEM = LIMITS + "/nvidia.com~1gpumem";
 
   private static Bench bench(Mode mode, GpuDialect target, Filling.Scope scope) {
-    Policy policy = Policy.DEFAULT.withMode(mode).withFilling(new Filling(target, 2, scope));
+    Policy policy =
+        Policy.DEFAULT
+            .with(copy -> copy.mode = mode)
+            .with(copy -> copy.filling = new Filling(target, 2, scope));
     return new Bench(TestClusters.empty(), policy);
   }
 

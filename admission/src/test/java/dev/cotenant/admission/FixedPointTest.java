@@ -49,7 +49,10 @@ class FixedPointTest {
   void changesNothingTheSecondTimeAndNothingButItsOwn(GpuAssignment gpuAssignment) {
     Random random = new Random(20261121);
     String scheduler = gpuAssignment.whyNoScheduler().isEmpty() ? "cotenant-scheduler" : null;
-    Policy policy = Policy.DEFAULT.withGpuAssignment(gpuAssignment).withSchedulerName(scheduler);
+    Policy policy =
+        Policy.DEFAULT
+            .with(copy -> copy.gpuAssignment = gpuAssignment)
+            .with(copy -> copy.schedulerName = scheduler);
     Bench bench = new Bench(TestClusters.full(), policy);
     int held = 0;
     for (int i = 0; i < PODS; i++) {

@@ -80,23 +80,31 @@ class GoldenReviewTest {
   private static String answers(Path review) throws IOException {
     byte[] body = Files.readAllBytes(review);
     StringBuilder text = new StringBuilder();
-    Policy policy = Policy.DEFAULT.withTrust(new TrustScope("cluster"));
+    Policy policy = Policy.DEFAULT.with(copy -> copy.trust = new TrustScope("cluster"));
     ClusterSnapshot full = TestClusters.full();
     List<Case> cases =
         List.of(
-            new Case("on the empty cluster", TestClusters.empty(), policy.withMode(Mode.IMMEDIATE)),
-            new Case("on the full cluster", full, policy.withMode(Mode.IMMEDIATE)),
-            new Case("in mode off", full, policy.withMode(Mode.OFF)),
-            new Case("in mode shadow", full, policy.withMode(Mode.SHADOW)),
-            new Case("in mode warn", full, policy.withMode(Mode.WARN)),
+            new Case(
+                "on the empty cluster",
+                TestClusters.empty(),
+                policy.with(copy -> copy.mode = Mode.IMMEDIATE)),
+            new Case("on the full cluster", full, policy.with(copy -> copy.mode = Mode.IMMEDIATE)),
+            new Case("in mode off", full, policy.with(copy -> copy.mode = Mode.OFF)),
+            new Case("in mode shadow", full, policy.with(copy -> copy.mode = Mode.SHADOW)),
+            new Case("in mode warn", full, policy.with(copy -> copy.mode = Mode.WARN)),
             new Case("in mode enforce", full, policy),
             new Case(
                 "with visible devices",
                 full,
-                policy.withGpuAssignment(GpuAssignment.VISIBLE_DEVICES)),
-            new Case("with a scheduler", full, policy.withSchedulerName("cotenant-scheduler")),
+                policy.with(copy -> copy.gpuAssignment = GpuAssignment.VISIBLE_DEVICES)),
             new Case(
-                "with registered models only", full, policy.withUnknownModels(UnknownModels.DENY)));
+                "with a scheduler",
+                full,
+                policy.with(copy -> copy.schedulerName = "cotenant-scheduler")),
+            new Case(
+                "with registered models only",
+                full,
+                policy.with(copy -> copy.unknownModels = UnknownModels.DENY)));
     cases.forEach(at -> text.append(at.name()).append(":\n").append(answer(review, body, at)));
     return text.toString();
   }

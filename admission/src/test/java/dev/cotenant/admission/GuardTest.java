@@ -98,7 +98,7 @@ class GuardTest {
   @ParameterizedTest
   @EnumSource(Mode.class)
   void refusesAPodThatIsCreatedWithAGrantInEveryMode(Mode mode) {
-    Bench at = new Bench(TestClusters.empty(), Policy.DEFAULT.withMode(mode));
+    Bench at = new Bench(TestClusters.empty(), Policy.DEFAULT.with(copy -> copy.mode = mode));
     JsonNode review = creating(pod(MODEL + "," + GRANT, main()));
 
     assertThat(at.validate(by("somebody", review)).path("allowed").booleanValue()).isFalse();
@@ -109,7 +109,7 @@ class GuardTest {
       value = Mode.class,
       names = {"OFF", "SHADOW", "WARN"})
   void refusesNothingElseWhereItOnlyLooks(Mode mode) {
-    Bench at = new Bench(TestClusters.empty(), Policy.DEFAULT.withMode(mode));
+    Bench at = new Bench(TestClusters.empty(), Policy.DEFAULT.with(copy -> copy.mode = mode));
     for (String annotations :
         new String[] {
           "'cotenant.dev/batch-size':'-3'",

@@ -33,13 +33,13 @@ class HostileReviewTest {
 
   private static final List<Policy> POLICIES =
       Stream.of(Mode.values())
-          .map(Policy.DEFAULT::withMode)
+          .map(mode -> Policy.DEFAULT.with(copy -> copy.mode = mode))
           .flatMap(policy ->
               Stream.of(
                   policy,
                   policy
-                      .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES)
-                      .withUnknownModels(UnknownModels.DENY)))
+                      .with(copy -> copy.gpuAssignment = GpuAssignment.VISIBLE_DEVICES)
+                      .with(copy -> copy.unknownModels = UnknownModels.DENY)))
           .toList();
 
   private Bench bench = new Bench(TestClusters.empty());

@@ -21,6 +21,7 @@ import java.util.Set;
  * a GPU, all are slowed down by the sum of it. Whoever leaves only makes it better for the others.
  */
 public final class HungryModels implements WorkloadPredictor, InterferenceModel {
+  private static final String NAME = "hungry";
   private static final Map<String, Double> PERCENT =
       Map.of("densenet121", 7.0, "resnet50", 2.0, "vgg19", 1.0);
 
@@ -51,25 +52,18 @@ public final class HungryModels implements WorkloadPredictor, InterferenceModel 
   }
 
   @Override
-  public String name() {
-    return "hungry";
-  }
-
-  @Override
   public Answer answer(Colocation colocation) {
     double percent = 0;
     for (Colocation.Member member : colocation.members()) {
       if (!(member.source() instanceof WorkloadProfileSource.FromGraph(GraphWork work, double _))) {
-        return new Answer.Unavailable(name(), "the graph of " + member.name() + " is not known");
+        return new Answer.Unavailable(NAME, "the graph of " + member.name() + " is not known");
       }
       percent += percent(work);
     }
     double ratio = 1 + percent / 100;
     Interval slowdown = new Interval(ratio, ratio, ratio);
     List<Answer.Effect> effects =
-        colocation.members().stream()
-            .map(member -> new Answer.Effect(member.name(), slowdown, null, null))
-            .toList();
-    return new Answer.Estimated(name(), effects, null);
+        colocation.members().stream().map(_ -> new Answer.Effect(slowdown, null)).toList();
+    return new Answer.Estimated(NAME, effects);
   }
 }

@@ -111,7 +111,7 @@ class PodLifeTest {
     ((ObjectNode) object(stored).at("/spec/containers/0/resources/limits")).removeAll();
 
     assertThat(bench.validate(stored).path("status").path("message").asText())
-        .contains("GrantConflict: request is none or opted out");
+        .contains("GrantConflict: request is absent or opted out");
   }
 
   /** One A100 or V100 was granted; two are decided on anew, on any node, and hold alone. */

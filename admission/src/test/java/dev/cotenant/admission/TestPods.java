@@ -19,7 +19,8 @@ public final class TestPods {
     return new Colocatable(
         new PodIdentity(namespace, name, null),
         new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-        new WorkloadAnnotations(model, batchSize, RunSettings.DEFAULT, null, null, null, List.of()),
+        new WorkloadAnnotations(
+            model, batchSize, RunSettings.DEFAULT, null, null, null, null, List.of()),
         new NodeConstraints(null, List.of()));
   }
 }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The same model with its weights in the file. Graphs of the zoo and exported stubs declare float
+ * A model with its weights inside the file. Graphs of the zoo and exported stubs declare float
  * weights whose elements would lie in another file; here they follow as {@code raw_data}, all zero
  * and, where the file system can, as a hole that takes no disk space.
  */

@@ -26,7 +26,7 @@ public final class Main {
     }
   }
 
-  /** Every sample that can be made here, unless the arguments name some. */
+  /** All available samples, unless arguments select some. */
   private static ChainedOptionsBuilder withSamples(CommandLineOptions options) {
     ChainedOptionsBuilder builder = new OptionsBuilder().parent(options);
     builder.addProfiler(GCProfiler.class);

@@ -66,7 +66,7 @@ enum Sample {
         .orElseThrow(() -> new IllegalArgumentException("no sample is called " + label));
   }
 
-  /** Labels of the samples that can be made here. */
+  /** Labels of the available samples. */
   static String[] available() {
     return Arrays.stream(values())
         .filter(Sample::isAvailable)

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Standard output, which remembers what could not be written: a writer over it says nothing. */
+/** Standard output that remembers write errors, which a writer over it hides. */
 final class Output extends FilterOutputStream {
   private @Nullable IOException lost;
 

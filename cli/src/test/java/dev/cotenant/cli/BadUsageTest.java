@@ -80,7 +80,7 @@ class BadUsageTest {
         Arguments.of("lab replay --prometheus nowhere", "url must be http://"),
         Arguments.of("lab replay --prometheus http://x --since 7y", "such as 7d, is '7y'"),
         Arguments.of("lab replay --prometheus http://x --since 2000d", "400 days"),
-        Arguments.of("lab replay --prometheus http://x --used-metric a-b", "'a-b' is no metric"),
+        Arguments.of("lab replay --prometheus http://x --used-metric a-b", "'a-b' is not a metric"),
         Arguments.of("lab replay --prometheus http://x --memory-unit 1X", "1K or 1M, is '1X'"),
         Arguments.of("forecast --prometheus http://x --memory-unit 0", "at least 1, is 0"),
         Arguments.of("exporter --interval 0", "--interval must be at least 1"),

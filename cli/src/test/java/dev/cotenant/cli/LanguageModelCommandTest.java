@@ -9,6 +9,7 @@ import dev.cotenant.domain.workload.EngineRun;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.view.MemoryPredictionView;
 import dev.cotenant.llm.MemoryPrediction;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.source.ModelDescription;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -217,7 +218,7 @@ class LanguageModelCommandTest {
     Path named = gpuPod("--model=meta-llama/Llama-3.1-8B, --max-model-len=8192");
     assertThat(decide(named, "meta-llama/Llama-3.1-8B=" + model()).out())
         .contains("vllm 0.19 needs");
-    assertThat(decide(named, "/other=" + model()).out()).contains("of which nothing is known");
+    assertThat(decide(named, "/other=" + model()).out()).contains("which is unknown");
     CommandRun gone = decide(named, "meta-llama/Llama-3.1-8B=" + folder.resolve("gone"));
     assertThat(gone.exitCode()).isNotZero();
     assertThat(gone.err()).contains("gone");
@@ -261,9 +262,9 @@ class LanguageModelCommandTest {
             ModelDescription.read(ModelDescription.of(model, List.of()), "llama").model(),
             run,
             DeviceCatalogue.builtIn().require("h100-80gb"),
-            new LanguageModelRuns.ServingRequest(0.9, 1, null));
+            new LanguageModelRuns.ServingRequest(0.9, 1, null, LearnedServing.NONE, null));
     JsonNode same =
-        new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, Map.of()));
+        new ObjectMapper().valueToTree(MemoryPredictionView.of("llama", served, null, Map.of()));
 
     for (String key : List.of("parts", "peak_memory_bytes", "serving")) {
       assertThat(same.path(key).toString()).isEqualTo(printed.path(key).toString());
@@ -413,7 +414,7 @@ class LanguageModelCommandTest {
         "models/llama a.onnx | are mixed",
         "--model-url https://h/x a.onnx | are mixed",
         "-f pod.yaml --model-url https://h/x | https://h/x cannot be combined with -f",
-        "https://h/x | A URL is no FILE: name it with --model-url",
+        "https://h/x | A URL is not a FILE: name it with --model-url",
         "--model-url https://h/x | https://h/x: is not read: it is below no allowed URL",
         "--model-url http://h/x --allow-url https://h/ | use https://HOST/PATH",
         "--model-url https://h/x --allow-url h | use https://HOST/PATH",

@@ -174,7 +174,7 @@ class PlanCommandTest {
   void refusesWhatIsNoPlan() throws IOException {
     expect(1, "no such file", folder.resolve("nowhere.yaml"));
     expect(1, "is a directory", folder);
-    expect(1, "is no YAML", file("devices: [{id: v100"));
+    expect(1, "is not valid YAML", file("devices: [{id: v100"));
     expect(1, "documents", file("---\ndevices: []\n---\ndevices: []\n"));
     expect(1, "documents", file(""));
     expect(1, "its aliases", file("a: &a [*a]"));

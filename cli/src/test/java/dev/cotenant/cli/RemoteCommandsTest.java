@@ -104,7 +104,7 @@ class RemoteCommandsTest {
 
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
-        .isEqualTo("mine-1f0c (regressor): ./cotenant promote mine-1f0c lets it serve.\n");
+        .isEqualTo("mine-1f0c (regressor): ./cotenant promote mine-1f0c activates it.\n");
     assertThat(bodies).containsExactly("PK and so on");
   }
 
@@ -256,7 +256,7 @@ class RemoteCommandsTest {
         "{\"id\":\"t-1\",\"state\":\"finished\",\"version\":\"corrected-2\",\"message\":\"learned.\"}");
     CommandRun run = run("train", "--service");
     assertThat(run.out())
-        .isEqualTo("queued\nfinished: learned.\n./cotenant promote corrected-2 lets it serve.\n");
+        .isEqualTo("queued\nfinished: learned.\n./cotenant promote corrected-2 activates it.\n");
     assertThat(run.exitCode()).isZero();
 
     answers.put(
@@ -337,16 +337,16 @@ class RemoteCommandsTest {
 
     assertThat(run("gpus", "--token-file", file.toString()).exitCode()).isZero();
     assertThat(run("gpus", "--token", "secret-token-0123").exitCode()).isZero();
-    assertThat(run("gpus").err()).contains("wants a token: give one with --token-file");
+    assertThat(run("gpus").err()).contains("requires a token: give one with --token-file");
     assertThat(run("gpus", "--token", "wrong").err()).contains("does not accept this token");
   }
 
   static List<Arguments> answersThatAreNone() {
     return List.of(
-        Arguments.of(200, "<html>Welcome</html>", "answered no answer of Cotenant"),
-        Arguments.of(200, "", "answered no answer of Cotenant"),
-        Arguments.of(200, "[]", "answered no answer of Cotenant"),
-        Arguments.of(200, "{\"items\":[]}", "answered no answer of Cotenant"),
+        Arguments.of(200, "<html>Welcome</html>", "answered no Cotenant response"),
+        Arguments.of(200, "", "answered no Cotenant response"),
+        Arguments.of(200, "[]", "answered no Cotenant response"),
+        Arguments.of(200, "{\"items\":[]}", "answered no Cotenant response"),
         Arguments.of(404, "<html>", "answered status 404 without a word"),
         Arguments.of(500, "", "answered status 500 without a word"),
         Arguments.of(

@@ -222,7 +222,8 @@ class RightSizeCommandTest {
         .contains(
             "team-b/Pod/one: ",
             "samples show other pods on its GPUs too",
-            "team-b/StatefulSet/llama: a server of a language model holds what it is given");
+            "team-b/StatefulSet/llama: a server of a language model allocates all memory that it"
+                + " gets");
   }
 
   @Test
@@ -256,7 +257,7 @@ class RightSizeCommandTest {
         "--coverage 1.5 | --coverage",
         "--request-timeout 0 | --request-timeout must be 1 to 3600 s",
         "--namespace nobody | no series DCGM_FI_DEV_FB_USED",
-        "--used-metric a(b | is no metric name",
+        "--used-metric a(b | is not a metric name",
       })
   void refusesWhatCannotBe(String options, String message) {
     CommandRun run = run(options.split(" ", -1));

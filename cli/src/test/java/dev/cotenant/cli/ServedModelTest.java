@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** MobileNetV2 with an objective of 50 ms on one A100, limited to shares of its SMs. */
 class ServedModelTest {
   private static final Policy POLICY =
-      Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+      Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
 
   private final Engine engine = Engine.standard();
   private final Clock clock = Clock.fixed(Instant.parse("2026-11-23T12:00:00Z"), ZoneOffset.UTC);
@@ -88,6 +88,7 @@ class ServedModelTest {
                 .withLoad(new Load.RequestRate(rate)),
             null,
             Duration.ofMillis(50),
+            null,
             null,
             List.of()),
         new NodeConstraints(null, List.of()));

@@ -76,7 +76,7 @@ class WatchFleetTest {
 
     assertThat(run.exitCode()).as(run.err() + run.out()).isZero();
     assertThat(run.out())
-        .contains("workload", "planned/s", "its rate may exceed what was planned for", "steps: ");
+        .contains("workload", "planned/s", "its rate may exceed the planned rate", "steps: ");
   }
 
   @Test
@@ -106,7 +106,7 @@ class WatchFleetTest {
   void refusesOptionsThatAreNone() throws IOException {
     assertThat(watch(1, "--periods", "0").err()).contains("--periods must be at least 1");
     assertThat(watch(1, "--every", "0", "--periods", "1").err()).contains("--every");
-    assertThat(watch(1, "--strategy", "best").err()).contains("leave --strategy and --gpus out");
+    assertThat(watch(1, "--strategy", "best").err()).contains("leave out --strategy and --gpus");
     Path file = Files.writeString(folder.resolve("fleet.yaml"), FLEET.formatted(1, 1));
     assertThat(CommandRun.of("plan", file, "--watch").err()).contains("--watch needs --prometheus");
     assertThat(CommandRun.of("plan", file, "--prometheus", "http://h").err())

@@ -41,9 +41,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * All importers, by what their files hold. A new importer is one entry here.
+ * All importers, by what their files hold. New importers are added to this list.
  *
- * @param <S> what a set is opened as
+ * @param <S> type of an opened set
  * @param importers in the order in which help texts and documents name them
  */
 public record Importers<S>(List<Importer<S>> importers) {
@@ -223,7 +223,7 @@ public record Importers<S>(List<Importer<S>> importers) {
         .orElseThrow(() -> unknown(format, formats()));
   }
 
-  /** What is wrong with a format that is none of {@code formats}. */
+  /** The error for a format that is not in {@code formats}. */
   public static InputException unknown(String format, List<String> formats) {
     return InputException.unknown("format", format, formats);
   }

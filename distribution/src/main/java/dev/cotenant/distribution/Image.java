@@ -129,7 +129,7 @@ public final class Image {
             "service/quarkus-run.jar");
   }
 
-  /** The order of {@code Map.of} is another one in each process. */
+  /** {@code Map.of} has a different iteration order in each process. */
   private static Map<String, String> inOrder(Map<String, String> values) {
     return new TreeMap<>(values);
   }

@@ -14,13 +14,13 @@ import java.util.Objects;
 public final class InputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What is wrong with the input; the edge turns it into an exit code or an HTTP status. */
+  /** Kind of the error, mapped to an exit code or an HTTP status at the edge. */
   public enum Kind {
     /** An argument outside its range or vocabulary: exit code 2, HTTP 400. */
     INVALID_ARGUMENT,
     /** A file or name that is not there: exit code 1, HTTP 404. */
     NOT_FOUND,
-    /** Content that is not what it should be: exit code 1, HTTP 422. */
+    /** Invalid content: exit code 1, HTTP 422. */
     MALFORMED,
     /** Content beyond a stated limit: exit code 1, HTTP 413. */
     TOO_LARGE
@@ -32,7 +32,7 @@ public final class InputException extends RuntimeException {
   /**
    * @param kind what is wrong
    * @param code stable kebab-case identifier, such as {@code unknown-device}
-   * @param message one line that names the thing and what to do
+   * @param message one line that names the subject and the remedy
    */
   public InputException(Kind kind, String code, String message) {
     super(Objects.requireNonNull(message, "message"));
@@ -40,7 +40,7 @@ public final class InputException extends RuntimeException {
     this.code = Objects.requireNonNull(code, "code");
   }
 
-  /** As above, keeping what was caught for the log. */
+  /** As above, with the cause for the log. */
   public InputException(Kind kind, String code, String message, Throwable cause) {
     this(kind, code, message);
     initCause(cause);
@@ -74,7 +74,7 @@ public final class InputException extends RuntimeException {
     return new InputException(Kind.NOT_FOUND, code, message);
   }
 
-  /** Content that is not what it should be. */
+  /** Invalid content. */
   public static InputException malformed(String code, String message) {
     return new InputException(Kind.MALFORMED, code, message);
   }

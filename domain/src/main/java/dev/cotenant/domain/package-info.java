@@ -1,4 +1,4 @@
-/** The vocabulary every module shares; what is here depends on nothing but the JDK. */
+/** The vocabulary of all modules, with no dependency but the JDK. */
 @NullMarked
 package dev.cotenant.domain;
 

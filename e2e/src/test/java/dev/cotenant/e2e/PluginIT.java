@@ -191,7 +191,7 @@ class PluginIT {
         "{apiVersion: v1, kind: Service, metadata: {name: x}, spec: {ports: [{port: 80}]}}");
     Outcome none = ask(stage, editor, "dry-run", "-f", "service.yaml");
     assertThat(none.exitCode()).isEqualTo(1);
-    assertThat(none.err()).contains("no manifest of a Pod");
+    assertThat(none.err()).contains("not a manifest of a Pod");
 
     Files.writeString(
         work.resolve("pod.yaml"),

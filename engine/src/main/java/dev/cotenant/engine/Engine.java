@@ -34,6 +34,7 @@ import dev.cotenant.interference.risk.RiskModels;
 import dev.cotenant.interference.risk.SharedJob;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.layer.PredictionLayer;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
@@ -63,8 +64,17 @@ public final class Engine {
           new SharingDecider(FallbackInterferenceModel.on(this::devices), new CurrentRisks()));
   private final Supplier<Forecasting> forecasting;
   private volatile DeviceCatalogue devices;
-  private volatile @Nullable FeaturePredictor promoted;
+  private volatile @Nullable Answers promoted;
   private volatile RiskModels risks = RiskModels.UNTRAINED;
+
+  /**
+   * What answers instead of the shipped predictor.
+   *
+   * @param predictor at the time of the request
+   * @param measured what was measured of the same run
+   */
+  private record Answers(
+      Supplier<? extends FeaturePredictor> predictor, PredictionLayer measured) {}
 
   /** Those of the last {@link #replaceRisks}. */
   private final class CurrentRisks implements RiskModels {
@@ -178,9 +188,14 @@ public final class Engine {
     return predictor.get().version();
   }
 
-  /** Predicts with another predictor from now on. */
-  public void serve(FeaturePredictor other) {
-    promoted = other;
+  /**
+   * Predicts with another predictor from now on.
+   *
+   * @param other at the time of each request
+   * @param measured what was measured of the same run, over its estimate
+   */
+  public void serve(Supplier<? extends FeaturePredictor> other, PredictionLayer measured) {
+    promoted = new Answers(other, measured);
   }
 
   /** Bounds peaks of used memory with another model from the next reading of metrics on. */
@@ -215,7 +230,7 @@ public final class Engine {
     return extractor.extract(graph, binding);
   }
 
-  /** Predicts what a model with these features does on a device; with the warnings of both. */
+  /** Predicts a model with these features on a device; combines the warnings of both. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
     return predict(features, PredictionRequest.of(features.model(), run, device));
   }
@@ -226,10 +241,11 @@ public final class Engine {
    * @param request of the model of {@code features}
    */
   public Prediction predict(GraphFeatures features, PredictionRequest request) {
-    FeaturePredictor chosen = promoted;
+    Answers chosen = promoted;
+    FeaturePredictor model = chosen == null ? predictor.get() : chosen.predictor.get();
+    Prediction modelled = model.predict(request);
     Prediction prediction =
-        (chosen == null ? predictor.get() : chosen)
-            .predict(request)
+        (chosen == null ? modelled : chosen.measured.over(request, modelled))
             .withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;
@@ -281,7 +297,7 @@ public final class Engine {
     return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
   }
 
-  /** The one GPU of which metrics were read; empty where they were not, or miss its product. */
+  /** The single GPU of a metrics reading; empty after a failure or for an unknown product. */
   public Optional<GpuReading> readGpu(MetricsReading read) {
     return read instanceof MetricsReading.Fetched fetched
         ? new MetricsTranslator(() -> devices.names())

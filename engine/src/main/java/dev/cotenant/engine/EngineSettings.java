@@ -41,7 +41,7 @@ public record EngineSettings(
     return new EngineSettings(other, readerLimits, forecasting, maxMetricAge);
   }
 
-  /** The same with another age beyond which samples are stale. */
+  /** Copy with a different maximum age of samples. */
   public EngineSettings withMaxMetricAge(Duration other) {
     return new EngineSettings(devices, readerLimits, forecasting, other);
   }

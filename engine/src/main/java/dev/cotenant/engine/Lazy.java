@@ -27,7 +27,7 @@ public final class Lazy<T> implements Supplier<T> {
       maker = null;
     }
     if (found == null) {
-      throw new IllegalStateException("needs itself while it is made");
+      throw new IllegalStateException("needs itself during its construction");
     }
     return found;
   }

@@ -48,7 +48,7 @@ public final class Figures {
         .add(value);
   }
 
-  /** Adds the mean absolute percentage error; of no pairs nothing, as all of these. */
+  /** Adds the mean absolute percentage error; adds nothing without pairs. */
   public void addMape(String protocol, String model, Scores scores) {
     if (!scores.isEmpty()) {
       add(protocol, model, "mape", 100.0 * scores.mean(Scores::relative), scores.size());
@@ -95,7 +95,7 @@ public final class Figures {
     }
   }
 
-  /** What was added, a row a figure: means over seeds with their spread. */
+  /** One row per figure: means over seeds with their spread. */
   public List<EvaluationRow> rows() {
     List<EvaluationRow> rows = new ArrayList<>();
     collected.forEach((subject, values) ->

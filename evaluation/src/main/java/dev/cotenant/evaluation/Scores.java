@@ -1,11 +1,12 @@
 package dev.cotenant.evaluation;
 
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Measured values with what was predicted of them, or with bounds on them; both in one unit.
+ * Measured values with predictions or bounds, in one unit.
  *
  * <p>Every mean is NaN where there is no pair.
  */
@@ -45,20 +46,9 @@ public final class Scores {
 
   /** A quantile of a score of each pair; of at least one pair. */
   public double quantile(DoubleBinaryOperator score, double fraction) {
-    double[] scores =
-        pairs.stream()
-            .mapToDouble(pair -> score.applyAsDouble(pair[0], pair[1]))
-            .sorted()
-            .toArray();
-    return quantile(scores, fraction);
-  }
-
-  /** A quantile of sorted values, linear between them. */
-  public static double quantile(double[] sorted, double fraction) {
-    double place = fraction * (sorted.length - 1);
-    int below = (int) Math.floor(place);
-    int above = Math.min(sorted.length - 1, below + 1);
-    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+    return new SortedSample(
+            pairs.stream().mapToDouble(pair -> score.applyAsDouble(pair[0], pair[1])).toArray())
+        .at(fraction);
   }
 
   /** The absolute error as a fraction of the measured value. */

@@ -45,7 +45,7 @@ final class ControlFlow {
 
   /** A subgraph that was walked. */
   record Body(Tally tally, List<TensorFact> outputs) {
-    /** What it comes to was not looked at. */
+    /** A body without a walk. */
     static Body unknown() {
       Tally tally = new Tally();
       tally.addUnknownMatrixNode();
@@ -56,9 +56,9 @@ final class ControlFlow {
   /**
    * What a control node or a call comes to.
    *
-   * @param body what its subgraph adds up to at one run
+   * @param body totals of its subgraph per run
    * @param times how often it runs
-   * @param outputs what is known of its outputs
+   * @param outputs facts about its outputs
    * @param shared values that are the node's as well
    */
   record Outcome(Tally body, Amount times, List<TensorFact> outputs, Crossing shared) {
@@ -66,7 +66,7 @@ final class ControlFlow {
       this(body, times, outputs, Crossing.nothing());
     }
 
-    /** It was not looked at, which lowers the share of what is known. */
+    /** Outcome of a skipped subgraph, which lowers the known share. */
     static Outcome unknown() {
       return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
     }
@@ -225,7 +225,7 @@ final class ControlFlow {
     return inner;
   }
 
-  /** What is known of an input at every iteration. */
+  /** Facts about an input that hold at every iteration. */
   static TensorFact varying(@Nullable TensorFact initial) {
     return initial == null ? TensorFact.unknown(ElementType.UNDEFINED) : initial.asVarying();
   }

@@ -44,7 +44,7 @@ final class GraphParser {
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> graph.node(node(in.enter(end), depth, graph));
-        case 2 -> graph.name(text(end));
+        case 2 -> text(end); // a name is of no use, but a damaged one damages the file
         case 5 -> {
           TensorParser tensor = new TensorParser(in, budget);
           StoredTensor parsed = note(tensor.parse(in.enter(end)));
@@ -90,7 +90,7 @@ final class GraphParser {
       }
     }
     String key = Node.key(domain, name, overload);
-    return new LocalFunction(key, body.name(name).build(), Attributes.of(defaults));
+    return new LocalFunction(key, body.build(), Attributes.of(defaults));
   }
 
   private StoredTensor note(StoredTensor tensor) {
@@ -164,7 +164,7 @@ final class GraphParser {
     return attribute.build(name);
   }
 
-  /** What it uses from outside is listed at every level of nesting. */
+  /** Captured values are listed at every level of nesting. */
   private Graph body(long end, int depth) {
     Graph body = graph(end, depth + 1);
     budget.count(body.capturedCount());

@@ -96,7 +96,7 @@ final class GraphWalk {
     }
   }
 
-  /** What all that was visited adds up to. */
+  /** Totals over all visited nodes. */
   Tally finish() {
     DataFlow flow = lowering.finish();
     tally.addSavedBytes(flow.saved());
@@ -168,7 +168,7 @@ final class GraphWalk {
     return facts;
   }
 
-  /** Attributes of a function's nodes may stand for those of the call. */
+  /** Resolves attribute references of a function's nodes to the call's attributes. */
   private Node resolved(Node node) {
     return node.attributes().hasReference()
         ? node.with(node.attributes().resolved(scope.callAttributes()))
@@ -192,7 +192,7 @@ final class GraphWalk {
     return facts;
   }
 
-  /** Keeps what was derived; where that is nothing, what the model declares. */
+  /** Stores derived facts, or the model's declarations if nothing was derived. */
   private void store(Node node, List<TensorFact> facts) {
     for (int i = 0; i < node.outputCount(); i++) {
       int value = node.output(i);

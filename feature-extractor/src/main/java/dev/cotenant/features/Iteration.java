@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A body that hands values from one iteration to the next. What is known of them must hold at every
- * iteration: where the body changes an extent, it is not known.
+ * A body that hands values from one iteration to the next. Facts about them must hold at every
+ * iteration: an extent that the body changes is unknown.
  *
  * @param extraction bounds how often the body is walked
  * @param graph the body

@@ -26,7 +26,8 @@ final class LoopFlow {
   private static final int FIRST_INPUT = 2;
 
   /**
-   * From here on a limit is none: exporters write the largest number where only a condition ends.
+   * Limits from this value on count as none: exporters write the largest integer for loops that
+   * only a condition ends.
    */
   private static final long NO_LIMIT = Integer.MAX_VALUE;
 

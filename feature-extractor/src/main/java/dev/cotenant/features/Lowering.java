@@ -113,7 +113,7 @@ final class Lowering {
     }
   }
 
-  /** One, with a warning, where what is known of the inputs contradicts the operator. */
+  /** One, with a warning, if facts about the inputs contradict the operator. */
   private Amount launches(Operator operator, NodeView view) {
     try {
       return operator.launches().count(view);

@@ -15,28 +15,20 @@ public final class ModelGraph {
 
   private static final long BYTES_OF_A_TENSOR = 100;
 
-  private final String name;
   private final Graph graph;
   private final Map<String, LocalFunction> functions;
   private final List<String> externalLocations;
   private final long opset;
 
   ModelGraph(
-      String name,
       Graph graph,
       Map<String, LocalFunction> functions,
       List<String> externalLocations,
       long opset) {
-    this.name = name;
     this.graph = graph;
     this.functions = Map.copyOf(functions);
     this.externalLocations = externalLocations;
     this.opset = opset;
-  }
-
-  /** The file or upload it was read from, as messages call it. */
-  public String name() {
-    return name;
   }
 
   /**

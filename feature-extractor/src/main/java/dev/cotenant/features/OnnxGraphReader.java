@@ -100,8 +100,7 @@ public final class OnnxGraphReader {
       throw InputException.malformed(
           "not-onnx", in.name() + ": holds no model graph; name an ONNX model");
     }
-    return new ModelGraph(
-        in.name(), graph, functions, List.copyOf(parser.externalLocations()), opset);
+    return new ModelGraph(graph, functions, List.copyOf(parser.externalLocations()), opset);
   }
 
   /** The version of {@code ai.onnx}, which goes by two names, if this imports it. */

@@ -92,7 +92,7 @@ final class Retention {
     }
   }
 
-  /** A call of a function, whose body keeps some of what it was given and gave. */
+  /** A call of a function whose body saves some of its inputs and outputs. */
   void addCalled(Node call, Crossing shared, DataFlow flow) {
     shared.savedInputs().stream().forEach(i -> keep(call.input(i), flow));
     shared.savedOutputs().stream().forEach(i -> keep(call.output(i), flow));

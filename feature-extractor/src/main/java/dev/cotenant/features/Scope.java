@@ -8,8 +8,8 @@ import dev.cotenant.features.inference.TensorFact;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the values of one graph, by number. A subgraph begins with what it uses of the
- * graph around it.
+ * Facts about the values of one graph, by number. A subgraph starts with the facts that it captures
+ * from the enclosing graph.
  */
 final class Scope {
   private final Graph graph;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code SequenceMap}: the body once for every element of the first input, with the elements of the
- * other sequences beside it. Elements of one shape cost the same, so the body is walked once;
- * others are walked one by one.
+ * other sequences beside it. The body is walked once if all elements have one shape, since their
+ * costs are equal, else once per element.
  */
 final class SequenceFlow {
   private final Extraction extraction;
@@ -75,7 +75,7 @@ final class SequenceFlow {
     return true;
   }
 
-  /** One element of each sequence, or what is common to all; tensors go to every run. */
+  /** Elements at one index, or facts common to all elements; tensors are passed to every run. */
   private static List<TensorFact> inputs(NodeView view, @Nullable Integer index) {
     List<TensorFact> inputs = new ArrayList<>();
     for (int i = 0; i < view.inputCount(); i++) {

@@ -39,7 +39,7 @@ final class Tally {
     others += layers.other();
   }
 
-  /** One of the other layers that were added normalises. */
+  /** Counts one of the other layers as a normalisation. */
   void addNormalization() {
     normalizations++;
   }
@@ -61,7 +61,7 @@ final class Tally {
     winogradWork = winogradWork.plus(macs);
   }
 
-  /** One that may have multiply-accumulates which are not known. */
+  /** A node with possibly unknown multiply-accumulates. */
   void addUnknownMatrixNode() {
     matrixNodes++;
   }

@@ -10,9 +10,8 @@ public sealed interface Answer {
    *
    * @param model which model answered
    * @param effects one a member, in their order
-   * @param gpu the GPU as a whole; null where the model says nothing of it
    */
-  record Estimated(String model, List<Effect> effects, @Nullable GpuLoad gpu) implements Answer {
+  record Estimated(String model, List<Effect> effects) implements Answer {
     public Estimated {
       effects = List.copyOf(effects);
     }
@@ -22,48 +21,16 @@ public sealed interface Answer {
    * The model has no answer.
    *
    * @param model which one
-   * @param reason what is missing or out of its range, one line
+   * @param reason missing or out-of-range input, one line
    */
   record Unavailable(String model, String reason) implements Answer {}
 
   /**
    * What one workload gets.
    *
-   * @param name the member's name
    * @param slowdown colocated over solo time, at least 1
-   * @param serving latency and throughput; null for training jobs, whose speed is 1 / slowdown
-   * @param usage what it draws; null where the model says nothing of it
+   * @param latencyMillis time of a batch, transfers included; null for training jobs, whose speed
+   *     is 1 / slowdown
    */
-  record Effect(String name, Interval slowdown, @Nullable Serving serving, @Nullable Usage usage) {}
-
-  /**
-   * How requests fare.
-   *
-   * @param latencyMillis time of a batch, transfers included
-   * @param throughputPerSecond requests per second at most
-   */
-  record Serving(Interval latencyMillis, Interval throughputPerSecond) {}
-
-  /**
-   * What one workload draws of the GPU.
-   *
-   * @param powerWatts above idle
-   * @param l2Percent L2 utilization
-   * @param bandwidthPercent memory-bandwidth utilization; null where not measured
-   */
-  record Usage(double powerWatts, double l2Percent, @Nullable Double bandwidthPercent) {}
-
-  /**
-   * The GPU as a whole.
-   *
-   * @param powerDemandWatts what all would draw without a limit
-   * @param frequencyMegahertz what is left under the limit
-   * @param l2Percent summed L2 utilization
-   * @param bandwidthPercent summed memory-bandwidth utilization; null where not measured for all
-   */
-  record GpuLoad(
-      double powerDemandWatts,
-      double frequencyMegahertz,
-      double l2Percent,
-      @Nullable Double bandwidthPercent) {}
+  record Effect(Interval slowdown, @Nullable Interval latencyMillis) {}
 }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Partitions of workloads of which some were never profiled: guesses from their graphs stand in,
- * iGniter's coefficients from a roofline ({@link ColdStart}), whose interval is that of a guess.
- * Its name in the answer follows {@code cold-start/}.
+ * Partitions with unprofiled workloads: guesses from their graphs replace profiles, iGniter's
+ * coefficients from a roofline ({@link ColdStart}), with the interval of a guess. Its name in the
+ * answer follows {@code cold-start/}.
  */
 public final class ColdStartModel implements InterferenceModel {
   private static final String NAME = "cold-start";
@@ -26,11 +26,6 @@ public final class ColdStartModel implements InterferenceModel {
   public ColdStartModel(Supplier<DeviceCatalogue> catalogue, InterferenceModel partitions) {
     this.catalogue = catalogue;
     this.partitions = partitions;
-  }
-
-  @Override
-  public String name() {
-    return NAME;
   }
 
   @Override
@@ -78,8 +73,8 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   private static Answer named(Answer answer) {
-    return answer instanceof Answer.Estimated(String model, var effects, var gpu)
-        ? new Answer.Estimated(NAME + "/" + model, effects, gpu)
+    return answer instanceof Answer.Estimated(String model, var effects)
+        ? new Answer.Estimated(NAME + "/" + model, effects)
         : answer;
   }
 

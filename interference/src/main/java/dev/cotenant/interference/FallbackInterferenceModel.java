@@ -21,7 +21,7 @@ public final class FallbackInterferenceModel implements InterferenceModel {
   private final List<InterferenceModel> models;
 
   /**
-   * @param models in the order in which they are tried, at least one
+   * @param models in the order of trial, at least one
    */
   public FallbackInterferenceModel(List<InterferenceModel> models) {
     this.models = List.copyOf(models);
@@ -36,17 +36,12 @@ public final class FallbackInterferenceModel implements InterferenceModel {
     return on(DeviceCatalogue::builtIn);
   }
 
-  /** What the shipped profiles allow on the devices of a catalogue, which may be replaced. */
+  /** Models for the shipped profiles on the devices of a replaceable catalogue. */
   public static FallbackInterferenceModel on(Supplier<DeviceCatalogue> catalogue) {
     PartitionModel partitions = new PartitionModel(ProfileBook.builtIn());
     return new FallbackInterferenceModel(
         List.of(
             partitions, new ColdStartModel(catalogue, partitions), new TrainingColocationModel()));
-  }
-
-  @Override
-  public String name() {
-    return NAME;
   }
 
   @Override

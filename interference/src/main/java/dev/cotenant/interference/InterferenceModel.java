@@ -7,9 +7,6 @@ package dev.cotenant.interference;
  * answers {@link Answer.Unavailable}, never a number without meaning.
  */
 public interface InterferenceModel {
-  /** The model's name, as answers carry it. */
-  String name();
-
   /** Latency, throughput, slowdown and usage of each workload. */
   Answer answer(Colocation colocation);
 
@@ -26,7 +23,7 @@ public interface InterferenceModel {
     /** It answers {@link Answer.Unavailable}. */
     record Unavailable() implements OnWholeGpu {}
 
-    /** By a curve over the sum of utilizations, the same for all, rounding aside. */
+    /** A curve over summed utilization, equal for all tenants except for rounding. */
     record SummedUtilization(SummedUtilizationCurve curve) implements OnWholeGpu {}
 
     /** In a way that the model does not disclose. */

@@ -36,11 +36,6 @@ public record Interval(double mean, double lower, double upper) {
     return new Interval(mean, mean / factor, mean * factor);
   }
 
-  /** {@code numerator} over a number of this interval. */
-  public Interval under(double numerator) {
-    return new Interval(numerator / mean, numerator / upper, numerator / lower);
-  }
-
   /** Every value at least {@code least}. */
   public Interval atLeast(double least) {
     return new Interval(Math.max(least, mean), Math.max(least, lower), Math.max(least, upper));

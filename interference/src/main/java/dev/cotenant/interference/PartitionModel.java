@@ -1,6 +1,5 @@
 package dev.cotenant.interference;
 
-import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.partition.MeasuredSolo;
@@ -35,16 +34,13 @@ public final class PartitionModel implements InterferenceModel {
 
   private static final double GPU_LETS_DEVIATION = 0.1026 / 1.6448536269514722;
   private static final double GUESSED_DEVIATION = 0.5;
+  private static final String NAME = "partition";
+
   private final ProfileBook book;
 
   /** With these coefficients of devices. */
   public PartitionModel(ProfileBook book) {
     this.book = book;
-  }
-
-  @Override
-  public String name() {
-    return "partition";
   }
 
   /** One member with everything that is needed of it. */
@@ -119,7 +115,7 @@ public final class PartitionModel implements InterferenceModel {
       model = own.solo() == null ? model : other.isPresent() ? "igniter+gpu-lets" : "igniter+solo";
       effects.add(effect(own, together, i, new Views(alone, other)));
     }
-    return new Answer.Estimated(model, effects, load(placed, together));
+    return new Answer.Estimated(model, effects);
   }
 
   private record Views(GpuState alone, Optional<Usage> other) {}
@@ -140,18 +136,11 @@ public final class PartitionModel implements InterferenceModel {
     double model = modelDeviation(own, views);
     double deviation = Math.hypot(Math.hypot(model, soloDeviation), own.sourceDeviation());
     latency = Math.max(latency, solo);
-    Interval time = Interval.logNormal(latency, deviation);
     double slowdown = latency / solo;
     double ofSlowdown = Math.hypot(model, own.sourceDeviation());
-    double stretch = together.throughputPerSecond(i) * igniter / (Milliseconds.PER_SECOND * batch);
     return new Answer.Effect(
-        own.member().name(),
         Interval.logNormal(slowdown, ofSlowdown).atLeast(1),
-        new Answer.Serving(time, time.under(Milliseconds.PER_SECOND * batch * stretch)),
-        new Answer.Usage(
-            together.powerWatts(i),
-            together.l2Percent(i),
-            own.usage().map(u -> u.bandwidthFraction() * 100.0).orElse(null)));
+        Interval.logNormal(latency, deviation));
   }
 
   private static double modelDeviation(Placed own, Views views) {
@@ -160,7 +149,7 @@ public final class PartitionModel implements InterferenceModel {
         : (2 * IGNITER_DEVIATION + GPU_LETS_DEVIATION) / 3;
   }
 
-  /** The geometric mean of the views there are. */
+  /** Geometric mean of the available estimates. */
   private static double combined(Placed own, double solo, double igniter, Views views) {
     double second = solo * igniter / views.alone().latencyMillis(0);
     Optional<Usage> usage = own.usage();
@@ -169,16 +158,6 @@ public final class PartitionModel implements InterferenceModel {
     }
     double third = solo * UtilizationFactor.RTX_2080_TI.of(usage.get(), views.other().get());
     return Math.cbrt(igniter * second * third);
-  }
-
-  private static Answer.GpuLoad load(List<Placed> placed, GpuState together) {
-    Double bandwidth = 0.0;
-    for (Placed one : placed) {
-      Double own = one.usage().map(u -> u.bandwidthFraction() * 100.0).orElse(null);
-      bandwidth = bandwidth == null || own == null ? null : Double.valueOf(bandwidth + own);
-    }
-    return new Answer.GpuLoad(
-        together.demandWatts(), together.frequencyMegahertz(), together.l2SumPercent(), bandwidth);
   }
 
   private static String reason(GpuState.Status status) {
@@ -190,7 +169,7 @@ public final class PartitionModel implements InterferenceModel {
     };
   }
 
-  private Answer cannot(String reason) {
-    return new Answer.Unavailable(name(), reason);
+  private static Answer cannot(String reason) {
+    return new Answer.Unavailable(NAME, reason);
   }
 }

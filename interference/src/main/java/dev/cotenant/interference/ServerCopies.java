@@ -20,7 +20,7 @@ public final class ServerCopies {
    * A ratio, from 1 to the number of copies.
    *
    * @param copies at least 1
-   * @param utilizationPercent of all of them, each alone
+   * @param utilizationPercent sum over all copies, each measured solo
    */
   public static double slowdown(int copies, double utilizationPercent) {
     double waiting = WAITED_FOR * utilizationPercent / 100;

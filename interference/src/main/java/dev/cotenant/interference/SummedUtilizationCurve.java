@@ -6,9 +6,9 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 /**
  * Slowdown of colocated training jobs as a curve over the sum of their solo utilizations.
  *
- * <p>Range 1 to 1.96 for sums up to 200 %, on which it was fitted. It knows nothing of memory
- * bandwidth or of which job suffers; expect errors around 0.17 in normalised speed on the devices
- * of the fit, 0.07 on Lucid's RTX 3090.
+ * <p>Range 1 to 1.96 for sums up to 200 %, on which it was fitted. It ignores memory bandwidth and
+ * which job suffers; expect errors around 0.17 in normalised speed on the devices of the fit, 0.07
+ * on Lucid's RTX 3090.
  */
 public final class SummedUtilizationCurve {
   /*
@@ -23,7 +23,7 @@ public final class SummedUtilizationCurve {
    * the one number here, of least squares on the 680 jobs in pairs published with Gavel (OSDI'20,
    * MIT License; P100 0.40, V100 0.60), with the utilization that the shipped predictor expects of
    * their graphs; InterferenceBarsTest fits it again. No pair there has a sum below 100 %: lower
-   * sums rest on the form. Lucid's pairs (RTX 3090), from which nothing is learnt, judge it:
+   * sums rest on the form. Lucid's pairs (RTX 3090), from which nothing is learned, judge it:
    *
    *   sum %                          < 50   50-80  80-100  100-130  130-160  > 160
    *   slower job's speed, measured   .969    .944    .931     .879     .773    .656

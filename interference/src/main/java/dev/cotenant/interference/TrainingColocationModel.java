@@ -19,15 +19,11 @@ public final class TrainingColocationModel implements InterferenceModel {
    * deviation in speed with which 90 % of the jobs in Gavel's pairs are within theirs
    * (InterferenceBarsTest), for each further job again.
    */
+  private static final String NAME = "summed-utilization";
   private static final double DEVIATION = 0.22;
   private static final double MIN_SPEED = 0.05;
 
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
-
-  @Override
-  public String name() {
-    return "summed-utilization";
-  }
 
   @Override
   public OnWholeGpu onWholeGpu() {
@@ -40,20 +36,18 @@ public final class TrainingColocationModel implements InterferenceModel {
     for (Colocation.Member member : colocation.members()) {
       OptionalDouble percent = utilizationPercent(member.source());
       if (percent.isEmpty()) {
-        return new Answer.Unavailable(name(), "'" + member.name() + "' is not a training job");
+        return new Answer.Unavailable(NAME, "'" + member.name() + "' is not a training job");
       }
       if (member.share() != null) {
-        return new Answer.Unavailable(name(), "'" + member.name() + "' runs in a partition");
+        return new Answer.Unavailable(NAME, "'" + member.name() + "' runs in a partition");
       }
       percents.add(percent.getAsDouble());
     }
     double sum = percents.stream().mapToDouble(Double::doubleValue).sum(); // in any order the same
     Interval slowdown = slowdown(sum, percents.size());
     List<Answer.Effect> effects =
-        colocation.members().stream()
-            .map(member -> new Answer.Effect(member.name(), slowdown, null, null))
-            .toList();
-    return new Answer.Estimated(name(), effects, null);
+        colocation.members().stream().map(_ -> new Answer.Effect(slowdown, null)).toList();
+    return new Answer.Estimated(NAME, effects);
   }
 
   private static OptionalDouble utilizationPercent(WorkloadProfileSource source) {

@@ -12,7 +12,7 @@ public sealed interface WorkloadProfileSource {
    * Inference that was profiled on this device.
    *
    * @param profile its coefficients
-   * @param solo what was measured of it alone; null where only the coefficients are known
+   * @param solo solo measurements; null if only the coefficients are known
    */
   record Profiled(WorkloadProfile profile, @Nullable MeasuredSolo solo)
       implements WorkloadProfileSource {}
@@ -26,7 +26,7 @@ public sealed interface WorkloadProfileSource {
   record Guessed(WorkloadProfile profile, MeasuredSolo solo) implements WorkloadProfileSource {}
 
   /**
-   * Nothing was measured; its graph says what it does and the predictor how busy it keeps a device.
+   * Unmeasured: its graph gives the work, the predictor the utilization.
    *
    * @param work of its graph
    * @param utilizationPercent time any kernel runs alone on the whole device, 0 to 100
@@ -38,7 +38,7 @@ public sealed interface WorkloadProfileSource {
   }
 
   /**
-   * A training job, as it is alone.
+   * A training job, measured solo.
    *
    * @param utilizationPercent time any kernel ran, 0 to 100
    */

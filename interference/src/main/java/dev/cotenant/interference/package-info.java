@@ -1,4 +1,4 @@
-/** What colocated workloads do to each other. */
+/** Interference between colocated workloads. */
 @NullMarked
 package dev.cotenant.interference;
 

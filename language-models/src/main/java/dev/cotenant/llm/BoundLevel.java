@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record BoundLevel(double level, boolean measured) {
   private static final double OUTSIDE = 2;
 
-  /** What to add for a bound: at least 0. */
+  /** Addition for a bound: at least 0. */
   double extra(FamilyBound bound) {
     return Math.max(0, bound.at(level)) * (measured ? 1 : OUTSIDE);
   }
@@ -26,7 +26,7 @@ record BoundLevel(double level, boolean measured) {
   /**
    * Bytes with an upper bound.
    *
-   * @param most what the bound is added to
+   * @param most base of the upper bound
    */
   Bounded bounded(double mean, double most, FamilyBound bound) {
     return new Bounded((long) mean, (long) Math.ceil(most + extra(bound)), coverage(bound));

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The predicted memory of one process on one GPU.
  *
  * @param model folder or file of the model
- * @param engine what runs it, such as {@code vllm}
+ * @param engine engine, such as {@code vllm}
  * @param version of the engine; empty where it has none
  * @param device where
  * @param peak the whole process, in bytes
  * @param parts its parts in bytes by their names in JSON, in order
- * @param serving what a server can do with its KV cache; null for other jobs
- * @param warnings what is missing or was assumed, each one line
+ * @param serving capacity of a server's KV cache; null for other jobs
+ * @param warnings missing or assumed inputs, one line each
  */
 public record MemoryPrediction(
     String model,
@@ -53,8 +53,8 @@ public record MemoryPrediction(
   }
 
   /**
-   * The same on a GPU of so much memory: a warning says where it does not fit, or a bound with a
-   * coverage does not, and a server that does not fit starts not.
+   * Copy for a GPU with this memory: a warning states a mean, or a bound with a coverage, that does
+   * not fit; a server that does not fit cannot start.
    */
   public MemoryPrediction within(double bytes) {
     boolean fits = peak.mean() <= bytes;
@@ -78,8 +78,8 @@ public record MemoryPrediction(
    *
    * @param mean bytes
    * @param upper bytes, at least the mean
-   * @param coverage share of families in which the bound is to hold; null where it is assumed,
-   *     outside of what was measured
+   * @param coverage nominal coverage over families; null if assumed, outside of measured
+   *     configurations
    */
   public record Bounded(long mean, long upper, @Nullable Double coverage) {
     /** With an upper bound of so many bytes, or its own where that is larger. */
@@ -107,7 +107,7 @@ public record MemoryPrediction(
    *
    * @param lower null for none
    * @param upper null for none
-   * @param coverage share of families in which each is to hold; null where they are assumed
+   * @param coverage nominal coverage over families; null if assumed
    */
   public record PartBounds(@Nullable Long lower, @Nullable Long upper, @Nullable Double coverage) {}
 

@@ -13,7 +13,7 @@ import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.memory.Modules;
 import dev.cotenant.llm.memory.ProcessContext;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingCoefficients;
@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 
 /**
  * Predicts with the coefficients in force; bounds are twice as wide outside of what was measured,
- * and rest on the larger of the shipped and the learnt constants.
+ * and rest on the larger of the shipped and the learned constants.
  *
  * @param level share of families in which bounds are to hold, such as 0.9
- * @param learnt coefficients of releases from an installation's own logs
+ * @param learned coefficients of releases from an installation's own logs
  */
-public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
+public record MemoryPredictor(double level, ReleaseCoefficients learned) {
   /** With the shipped coefficients alone. */
   public MemoryPredictor(double level) {
-    this(level, LearntServing.NONE);
+    this(level, LearnedServing.NONE);
   }
 
   /**
@@ -68,15 +68,15 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
       Unread unread) {
     VllmRefusals.requirePossible(model, settings, card);
     List<String> warnings = ModelNotes.warnings(model);
-    ServingCoefficients inForce = learnt.coefficients(settings.version());
+    ServingCoefficients inForce = learned.coefficients(settings.version());
     boolean known = warnings.isEmpty() && unread.isNone();
-    if (learnt.isPromoted(settings.version())) {
+    if (learned.isPromoted(settings.version())) {
       warnings.add(
-          "coefficients of vLLM " + settings.version() + " are learnt from measured starts");
+          "coefficients of vLLM " + settings.version() + " are learned from measured starts");
     }
     boolean measured = isMeasured(ModelNotes.unmeasured(model, settings, card), warnings) && known;
-    ServingCoefficients most = // what is learnt lowers no bound: neighbours rest on it
-        inForce.orMore(LearntServing.NONE.coefficients(settings.version()));
+    ServingCoefficients most = // what is learned lowers no bound: neighbours rest on it
+        inForce.orMore(LearnedServing.NONE.coefficients(settings.version()));
     return new VllmPrediction(
             model,
             settings,
@@ -127,13 +127,8 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         .within(card.totalBytes());
   }
 
-  /** Fine-tuning on one of its GPUs. */
-  public MemoryPrediction tuning(LanguageModel model, TuningSettings settings, String device) {
-    return tuning(model, settings, device, List.of());
-  }
-
   /**
-   * Fine-tuning on one of its GPUs.
+   * Fine-tuning, per GPU.
    *
    * @param assumed one line for each setting that nothing states; with any, the bound has no
    *     coverage
@@ -169,12 +164,6 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         isMeasured(outside, warnings) && known,
         named,
         warnings);
-  }
-
-  /** Generation with plain transformers of which everything is stated. */
-  public MemoryPrediction generation(
-      LanguageModel model, GenerationSettings settings, String device) {
-    return generation(model, settings, settings, device, List.of());
   }
 
   /**
@@ -218,7 +207,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
         .atLeast(settings.equals(most) && version != null ? 0 : upper(model, most, measured));
   }
 
-  /** Of every release that it may be. */
+  /** Largest bound over all possible releases. */
   private long upper(LanguageModel model, GenerationSettings most, boolean measured) {
     return Stream.of(Release.values())
         .map(release -> most.version() == null ? most.of(release) : most)
@@ -242,7 +231,7 @@ public record MemoryPredictor(double level, ReleaseCoefficients learnt) {
     return named;
   }
 
-  /** Nothing lies outside of what was measured; else a warning says what does. */
+  /** Whether the configuration was measured; adds a warning otherwise. */
   private static boolean isMeasured(List<String> outside, List<String> warnings) {
     if (!outside.isEmpty()) {
       warnings.add("not measured: " + String.join(", ", outside) + "; the bound is twice as wide");

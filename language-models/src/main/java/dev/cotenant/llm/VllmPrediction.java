@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param first the first stage of its pipeline, which is predicted
  * @param last the last stage, which computes the logits
- * @param most the first stage by the larger of shipped and learnt constants
+ * @param most the first stage by the larger of shipped and learned constants
  * @param mostOfLast the last stage by these
  */
 record VllmPrediction(
@@ -71,7 +71,7 @@ record VllmPrediction(
     return settings.kvCacheBytes() != null;
   }
 
-  /** Every stage has the tokens of the one with the smallest pool. */
+  /** All stages have the token capacity of the smallest pool. */
   private double pool() {
     return Math.min(first.kvCache(), last.kvCache());
   }
@@ -146,10 +146,10 @@ record VllmPrediction(
             bytes,
             new PartBounds(
                 (long) leastPool(), (long) first.kvCache(), level.coverage(BOUNDS.allButKv())),
-            "utilization of the card less weights, activations and non-torch memory");
+            "utilization of the GPU memory less weights, activations and non-torch memory");
   }
 
-  /** What the others leave of the utilization where they are at their bound. */
+  /** Pool left by the other parts at their upper bounds. */
   private double leastPool() {
     double least = Math.min(most.kvCache(), mostOfLast.kvCache());
     return Math.max(0, least - level.extra(BOUNDS.allButKv()));

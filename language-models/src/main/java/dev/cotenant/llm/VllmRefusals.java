@@ -75,7 +75,7 @@ final class VllmRefusals {
       throw bad(
           "--tensor-parallel-size "
               + tensor
-              + " is no multiple of the "
+              + " is not a multiple of the "
               + grouped.kvHeads()
               + " KV heads of "
               + model.name()

@@ -14,7 +14,7 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.Parallelism;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
@@ -71,11 +71,11 @@ class MemoryPredictorTest {
     return Objects.requireNonNull(prediction.parts().get(part)).amount() / GIB;
   }
 
-  /** Learnt constants may lower what is expected, never the bound that neighbours rest on. */
+  /** Learned constants may lower what is expected, never the bound that neighbours rest on. */
   @Test
-  void whatIsLearntLowersNoBound() throws IOException {
+  void whatIsLearnedLowersNoBound() throws IOException {
     VllmVersion version = VllmVersion.of("0.19");
-    ServingCoefficients shipped = LearntServing.NONE.coefficients(version);
+    ServingCoefficients shipped = LearnedServing.NONE.coefficients(version);
     ServingCoefficients lower =
         new ServingConstants(0, -1e9, Map.of(Parallelism.NONE, 0.0), Map.of(Parallelism.NONE, 0.0))
             .coefficients(version);
@@ -90,8 +90,8 @@ class MemoryPredictorTest {
       VllmSettings settings =
           new VllmSettings(version, 1, 1, 8192L, null, pinned, null, null, null, false, null);
       MemoryPrediction usual = PREDICTOR.serving(llama(), settings, H100, 1);
-      MemoryPrediction low = learnt(lower).serving(llama(), settings, H100, 1);
-      MemoryPrediction high = learnt(higher).serving(llama(), settings, H100, 1);
+      MemoryPrediction low = learned(lower).serving(llama(), settings, H100, 1);
+      MemoryPrediction high = learned(higher).serving(llama(), settings, H100, 1);
       assertThat(low.peak().mean()).isLessThan(usual.peak().mean());
       assertThat(low.peak().upper()).isEqualTo(usual.peak().upper());
       assertThat(least(low).upper()).isEqualTo(least(usual).upper());
@@ -103,7 +103,7 @@ class MemoryPredictorTest {
     return Objects.requireNonNull(prediction.serving()).least();
   }
 
-  private static MemoryPredictor learnt(ServingCoefficients inForce) {
+  private static MemoryPredictor learned(ServingCoefficients inForce) {
     return new MemoryPredictor(
         0.9,
         new ReleaseCoefficients() {
@@ -307,39 +307,44 @@ class MemoryPredictorTest {
       TuningMethod method, int zeroStage, int gpus, boolean checkpointing) throws IOException {
     TuningStack stack = checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT;
     return PREDICTOR.tuning(
-        llama(), job(stack, method, zeroStage, gpus, "q_proj", "v_proj"), "h100-80gb");
+        llama(), job(stack, method, zeroStage, gpus, "q_proj", "v_proj"), "h100-80gb", List.of());
   }
 
   @Test
   void statesNoCoverageWhereNothingWasMeasured() throws IOException {
     LanguageModel model = llama();
     TuningSettings measured = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
-    MemoryPrediction known = PREDICTOR.tuning(model, measured, "l40s");
+    MemoryPrediction known = PREDICTOR.tuning(model, measured, "l40s", List.of());
     assertThat(known.peak().coverage()).isEqualTo(0.9);
     outside(known, PREDICTOR.tuning(model, measured, "l40s", List.of("batch is assumed")), "batch");
-    outside(known, PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s"), "nf4");
     outside(
         known,
-        PREDICTOR.tuning(model, job(TuningStack.PEFT, TuningMethod.LORA, 3, 8, "q_proj"), "l40s"),
+        PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s", List.of()),
+        "nf4");
+    outside(
+        known,
+        PREDICTOR.tuning(
+            model, job(TuningStack.PEFT, TuningMethod.LORA, 3, 8, "q_proj"), "l40s", List.of()),
         "several GPUs");
     outside(
         known,
         PREDICTOR.tuning(
             model,
             job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, TuningPrecision.SINGLE, "q_proj"),
-            "l40s"),
+            "l40s",
+            List.of()),
         "fp32");
     outside(
         known,
         PREDICTOR.tuning(
-            model, job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj", "novel"), "l40s"),
+            model,
+            job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj", "novel"),
+            "l40s",
+            List.of()),
         "modules novel");
-    MemoryPrediction several =
-        PREDICTOR.generation(model, generation(Release.LEAN, 100, 100, 4), "a100-80gb");
+    MemoryPrediction several = generated(model, generation(Release.LEAN, 100, 100, 4), "a100-80gb");
     outside(
-        PREDICTOR.generation(model, generation(Release.LEAN, 100, 100, 1), "a100-80gb"),
-        several,
-        "4 GPUs");
+        generated(model, generation(Release.LEAN, 100, 100, 1), "a100-80gb"), several, "4 GPUs");
     assertThat(gib(several, "context_bytes")).isEqualTo(2);
   }
 
@@ -398,7 +403,8 @@ class MemoryPredictorTest {
         PREDICTOR.tuning(
             llama().in(precision.valueBytes(true)),
             job(TuningStack.PEFT, TuningMethod.FULL, 0, 1, precision),
-            "h100-80gb");
+            "h100-80gb",
+            List.of());
     return gib(found, "weights_bytes") + gib(found, "state_bytes");
   }
 
@@ -432,11 +438,13 @@ class MemoryPredictorTest {
   }
 
   private double generation(Release release) throws IOException {
-    return PREDICTOR
-            .generation(llama(), generation(release, 30_000, 2_000, 1), "a100-80gb")
-            .peak()
-            .mean()
+    return generated(llama(), generation(release, 30_000, 2_000, 1), "a100-80gb").peak().mean()
         / GIB;
+  }
+
+  private static MemoryPrediction generated(
+      LanguageModel model, GenerationSettings settings, String device) {
+    return PREDICTOR.generation(model, settings, settings, device, List.of());
   }
 
   private static GenerationSettings generation(
@@ -448,10 +456,9 @@ class MemoryPredictorTest {
   @Test
   void generationOfAnUnknownVersionIsBoundedByTheReleaseThatTakesMost() throws IOException {
     GenerationSettings unknown = new GenerationSettings(null, 30_000, 2_000, 1);
-    MemoryPrediction found = PREDICTOR.generation(llama(), unknown, "a100-80gb");
+    MemoryPrediction found = generated(llama(), unknown, "a100-80gb");
     MemoryPrediction most =
-        PREDICTOR.generation(
-            llama(), generation(Release.WHOLE_PROMPT, 30_000, 2_000, 1), "a100-80gb");
+        generated(llama(), generation(Release.WHOLE_PROMPT, 30_000, 2_000, 1), "a100-80gb");
     assertThat(found.version()).isEqualTo("4.51");
     assertThat(found.peak().coverage()).isNull();
     assertThat(found.peak().upper()).isGreaterThanOrEqualTo(most.peak().upper());
@@ -463,9 +470,8 @@ class MemoryPredictorTest {
   void otherVersionsAndCardsOfTransformersWereNotMeasured() throws IOException {
     GenerationSettings other =
         new GenerationSettings(TransformersVersion.of("4.57.1"), 100, 100, 1);
-    assertThat(PREDICTOR.generation(llama(), other, "a100-80gb").peak().coverage()).isNull();
-    assertThat(
-            PREDICTOR.generation(llama(), generation(Release.LEAN, 100, 100, 1), "l4").warnings())
+    assertThat(generated(llama(), other, "a100-80gb").peak().coverage()).isNull();
+    assertThat(generated(llama(), generation(Release.LEAN, 100, 100, 1), "l4").warnings())
         .anyMatch(line -> line.contains("l4 with transformers"));
   }
 
@@ -474,13 +480,13 @@ class MemoryPredictorTest {
   void modulesThatAreTrainedWholeTakeStates() throws IOException {
     LanguageModel model = llama();
     TuningSettings adapters = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
-    double without = gib(PREDICTOR.tuning(model, adapters, "l40s"), "state_bytes");
+    double without = gib(PREDICTOR.tuning(model, adapters, "l40s", List.of()), "state_bytes");
     double with =
         gib(
-            PREDICTOR.tuning(model, whole(adapters, "lm_head", "embed_tokens"), "l40s"),
+            PREDICTOR.tuning(model, whole(adapters, "lm_head", "embed_tokens"), "l40s", List.of()),
             "state_bytes");
     assertThat(with - without).isCloseTo(2 * 4096.0 * 128256 * 16 / GIB, within(0.001));
-    MemoryPrediction unknown = PREDICTOR.tuning(model, whole(adapters, "score"), "l40s");
+    MemoryPrediction unknown = PREDICTOR.tuning(model, whole(adapters, "score"), "l40s", List.of());
     assertThat(unknown.peak().coverage()).isNull();
     assertThat(unknown.warnings()).anyMatch(line -> line.contains("modules score"));
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
 record FirstOrderAutoregression(double intercept, double slope) {
 
   /**
-   * The least-squares fit of each value on the one before it.
+   * Least-squares fit of each value on its predecessor.
    *
    * @param runs values at even steps, one array for each stretch without a gap; a value is paired
    *     with its successor in the same run only

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record ForecastBuilder(
     String estimator, ForecastRequest request, MemorySeries seen, Duration horizon) {
 
-  /** The estimator has nothing to say. */
+  /** The estimator abstains. */
   MemoryForecast abstained(String reason) {
     return answer(new MemoryForecast.Abstained(reason));
   }

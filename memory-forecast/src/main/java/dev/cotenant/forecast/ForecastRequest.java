@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a forecaster may know of one device.
+ * Input of a forecaster for one device.
  *
  * @param series its used-memory samples up to now; may be empty
  * @param capacity memory that workloads can use, positive

@@ -16,8 +16,8 @@ import java.util.Locale;
  * that holds in 95 % of cases.
  *
  * <p>It looks at the whole series it is given, in steps of a tenth of the horizon, and abstains
- * only without samples. The bound is never below what is in use or was in the last five steps, and
- * never above capacity.
+ * only without samples. The bound is never below the used memory of the last five steps, and never
+ * above capacity.
  */
 public final class PeakBound implements MemoryForecaster {
   /*

@@ -9,7 +9,7 @@ import java.util.Optional;
  * The three mechanisms of the ResAware scheduler in turn: {@code agnostic}, {@code cbp}, {@code
  * pp}.
  *
- * <p>Deviations from the paper are those of the stages. Because a raw forecast outside 0 to
+ * <p>The stages deviate from the paper as documented there. Because a raw forecast outside 0 to
  * capacity is clamped, a requested larger than the device never fits (a negative ŷ would admit it
  * as published) and an empty requested fits a device forecast to be over-full.
  */
@@ -33,7 +33,7 @@ public final class ResAwareChain {
         List.of(agnostic, new CorrelationBasedPrediction(settings), new PeakPrediction(settings));
   }
 
-  /** The stages in the order of their turns. */
+  /** Stages in order. */
   public List<MemoryForecaster> stages() {
     return stages;
   }

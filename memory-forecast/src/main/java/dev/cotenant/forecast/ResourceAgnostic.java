@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Stage one of ResAware, {@code agnostic}: used memory is what was granted, whatever is measured.
+ * Stage one of ResAware, {@code agnostic}: used memory is the sum of grants, regardless of
+ * measurements.
  *
  * <p>It looks at no sample, so its answer has none and no age. It answers wherever grants are
  * known; grants beyond capacity count as capacity and the raw sum is in the reason.

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * The statistics of a sample that the ResAware chain is made of. Units are those of the values.
+ * The statistics of a sample that the ResAware chain is made of. Results have the unit of the
+ * values.
  *
  * <p>Deviations are taken from the first value before they are averaged, so a constant sample has a
  * standard deviation of exactly 0 and large sizes lose no digits. All are linear in the number of

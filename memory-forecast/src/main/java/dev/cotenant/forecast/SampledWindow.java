@@ -2,6 +2,7 @@ package dev.cotenant.forecast;
 
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ final class SampledWindow {
   /** Halfway between a scrape that is on time and one that was missed. */
   private static final double MAX_STEP_RATIO = 1.5;
 
-  private static final double NANOSECONDS = 1e9;
   private static final double MEDIAN = 0.5;
 
   private final double[] bytes;
@@ -35,7 +35,7 @@ final class SampledWindow {
 
   private static double seconds(Instant from, Instant to) {
     Duration step = Duration.between(from, to);
-    return step.getSeconds() + step.getNano() / NANOSECONDS;
+    return step.getSeconds() + step.getNano() / Nanoseconds.PER_SECOND;
   }
 
   /** Used bytes, oldest first. */

@@ -10,7 +10,7 @@ final class Trend {
   /** The largest of them may be this many times the smallest. */
   private static final double RAMP_EVENNESS = 2;
 
-  /** Periods are looked for up to this many steps, of which two must be in the history. */
+  /** Longest period in the search; two periods must be in the history. */
   private static final int MAX_PERIOD_STEPS = 60;
 
   /** Shorter ones lie within a horizon and the recent maximum shows them. */

@@ -37,7 +37,7 @@ public final class WindowEstimate implements MemoryForecaster {
     this.estimate = estimate;
   }
 
-  /** {@code persistence}: used memory stays what it is; the point forecast to beat. */
+  /** {@code persistence}: used memory stays constant; the baseline for point forecasts. */
   public static MemoryForecaster persistence(Duration horizon) {
     return new WindowEstimate("persistence", 1, horizon, window -> window[0]);
   }
@@ -48,7 +48,7 @@ public final class WindowEstimate implements MemoryForecaster {
    *
    * @param factor at least 1, finite; 1 is named {@code max}
    * @param windowSamples how many of the newest samples count, at least 1
-   * @param horizon the time in which the forecast is to hold
+   * @param horizon validity of the forecast
    */
   public static MemoryForecaster maximum(double factor, int windowSamples, Duration horizon) {
     if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY)) {

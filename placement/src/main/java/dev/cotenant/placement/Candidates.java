@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The GPUs of a cluster among which a decision is made; the others do not exist for it. */
+/** Candidate GPUs of a decision; all other GPUs are ignored. */
 final class Candidates {
   private final ClusterIndex cluster;
   private final @Nullable Predicate<GpuSnapshot> among;
@@ -62,7 +62,7 @@ final class Candidates {
     return among == null ? cluster.size() : byName().size();
   }
 
-  /** Whether there is one of this product for which this holds. */
+  /** Whether any candidate of this product satisfies the predicate. */
   boolean any(DeviceId device, Predicate<GpuSnapshot> holds) {
     Optional<UtilizationBucket> bucket = cluster.bucket(device);
     return bucket.isPresent() && bucket.get().any(gpu -> include(gpu) && holds.test(gpu));

@@ -52,7 +52,7 @@ final class ClusterIndex implements SnapshotView {
   /**
    * The snapshot's own.
    *
-   * @param before of another snapshot; where it has the same GPUs, their order is nearly the same
+   * @param before index of another snapshot; with the same GPUs, its order is nearly right
    */
   static ClusterIndex of(ClusterSnapshot snapshot, @Nullable ClusterIndex before) {
     return snapshot.view(
@@ -86,7 +86,7 @@ final class ClusterIndex implements SnapshotView {
     return new ClusterIndex(snapshot.takenAt(), indexed, byName, buckets, null);
   }
 
-  /** Whether the GPUs are these, of the same products on the same nodes, in the same order. */
+  /** Whether a snapshot has the indexed GPUs: equal products, nodes and order. */
   private boolean hasGpusOf(ClusterSnapshot snapshot) {
     if (snapshot.gpus().size() != byPosition.length) {
       return false;
@@ -103,7 +103,7 @@ final class ClusterIndex implements SnapshotView {
     return true;
   }
 
-  /** The index of a snapshot of the same GPUs. */
+  /** Index of a later snapshot of the same GPUs. */
   private ClusterIndex at(ClusterSnapshot snapshot) {
     IndexedGpu[] positions = new IndexedGpu[byPosition.length];
     for (int position = 0; position < positions.length; position++) {
@@ -135,7 +135,7 @@ final class ClusterIndex implements SnapshotView {
     return () -> IntStream.of(byName).mapToObj(position -> byPosition[position].gpu()).iterator();
   }
 
-  /** The GPUs of a product, if there are any. */
+  /** GPUs of a product; empty without any. */
   Optional<UtilizationBucket> bucket(DeviceId device) {
     return Optional.ofNullable(buckets.get(device));
   }

@@ -29,7 +29,7 @@ final class ExplorationCounts {
     return counts;
   }
 
-  /** With one GPU in place of another. */
+  /** Copy with a changed GPU. */
   ExplorationCounts with(GpuSnapshot before, GpuSnapshot after) {
     ExplorationCounts counts = new ExplorationCounts(new HashMap<>(byNamespace));
     counts.add(-1, before);

@@ -86,12 +86,10 @@ final class IndexedGpu {
   /**
    * The figures of a GPU.
    *
-   * <p>Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last
-   * bit.
+   * <p>Sums in the order of {@link ShareCheck}, for bitwise equal results.
    *
    * @param rank its place among all by node and uuid
-   * @param before the same GPU at another time, whose figures are used where they are the same;
-   *     null where there is none
+   * @param before the GPU in an earlier index, whose equal figures are reused; null if none
    */
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now, @Nullable IndexedGpu before) {
     return new IndexedGpu(gpu, rank, now, before);

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The neighbours of a newcomer on a GPU that is shared.
  *
- * @param tenants how many have a grant
  * @param namespaces of the tenants, each once
  * @param strictestSlowdown the least slowdown limit of a tenant, infinite where only unattributed
  *     usage is there; NaN where there is none
@@ -19,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  *     where not
  */
 record Neighbours(
-    int tenants,
     List<String> namespaces,
     double strictestSlowdown,
     double sharePercent,
     @Nullable PartitionGroup partitions) {
-  static final Neighbours NONE = new Neighbours(0, List.of(), Double.NaN, Double.NaN, null);
+  static final Neighbours NONE = new Neighbours(List.of(), Double.NaN, Double.NaN, null);
 
   static Neighbours of(List<Tenant> tenants, Utilization unattributedUsage) {
     boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
@@ -36,7 +34,6 @@ record Neighbours(
       strictest = Math.min(strictest, tenant.slowdownLimit().ratio());
     }
     return new Neighbours(
-        tenants.size(),
         tenants.stream().map(Tenant::namespace).distinct().toList(),
         strictest,
         PartitionCheck.sharePercent(tenants),

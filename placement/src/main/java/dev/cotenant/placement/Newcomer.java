@@ -19,8 +19,8 @@ import java.time.Duration;
  */
 record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustDomain trust) {
   /**
-   * The workload of a request on a product that it has this prediction for. A latency objective
-   * limits its slowdown as well.
+   * The workload of a request with its prediction for a product. A latency objective limits its
+   * slowdown as well.
    */
   static Newcomer of(PlacementRequest.Share request, DeviceId device, Prediction prediction) {
     SharingLimits limits = request.limits().on(device);
@@ -43,7 +43,7 @@ record Newcomer(String name, Prediction prediction, SharingLimits limits, TrustD
         trust);
   }
 
-  /** The same, to be granted in a trial. */
+  /** Copy for a trial. */
   Newcomer exploring() {
     return new Newcomer(name, prediction, limits.withRisk(limits.risk().exploring()), trust);
   }

@@ -20,7 +20,7 @@ record NodeGpus(String name, List<GpuSnapshot> gpus, List<GpuSnapshot> free) {
     return new NodeGpus(name, gpus, free);
   }
 
-  /** With another state of one of its GPUs. */
+  /** Copy with a changed GPU. */
   NodeGpus with(GpuSnapshot changed) {
     return of(name, gpus.stream().map(g -> g.uuid().equals(changed.uuid()) ? changed : g).toList());
   }

@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.ServicePartition;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.partition.PartitionGroup;
@@ -19,11 +20,6 @@ import org.jspecify.annotations.Nullable;
  * [iGniter, section 3.1]: delay of scheduling, L2, and frequency at the power that all draw.
  */
 public final class PartitionCheck {
-  /** Of the shares of services, percent. */
-  private static final double WHOLE_PERCENT = Share.WHOLE.percent();
-
-  private static final double ROUNDING = 1e-9;
-
   private PartitionCheck() {}
 
   /**
@@ -40,10 +36,10 @@ public final class PartitionCheck {
       double l2Percent) {}
 
   /**
-   * Whether shares take the place of utilizations among workloads of one GPU: all of them are
-   * profiled services in partitions, and the shares are within the limit.
+   * Whether shares replace utilizations on a GPU: all its workloads are profiled services in
+   * partitions, and the sum of shares is within the limit.
    *
-   * @param partitions of all workloads, null for one that was not profiled
+   * @param partitions of all workloads, null for unprofiled ones
    */
   public static boolean isPartitioned(
       Iterable<? extends @Nullable ServicePartition> partitions, SharingLimits limits) {
@@ -55,12 +51,12 @@ public final class PartitionCheck {
   }
 
   static boolean isWithin(double sharePercent, SharingLimits limits) {
-    return sharePercent <= limitPercent(limits) + ROUNDING;
+    return sharePercent <= limitPercent(limits) + Rounding.SLACK;
   }
 
   /** Of the GPU's compute, what profiled services may have together. */
   static double limitPercent(SharingLimits limits) {
-    return Math.min(WHOLE_PERCENT, limits.summedUtilization().percent());
+    return Math.min(Share.WHOLE.percent(), limits.summedUtilization().percent());
   }
 
   /**
@@ -88,8 +84,8 @@ public final class PartitionCheck {
   }
 
   /**
-   * The shares in which a newcomer that is a profiled service meets its objective, and which of
-   * them is the least that will do on a GPU.
+   * The shares in which a profiled service meets its objective, and the choice of the smallest one
+   * that suits a GPU.
    */
   static final class Shares {
     /*
@@ -130,16 +126,16 @@ public final class PartitionCheck {
       return Optional.of(new Shares(newcomers, members));
     }
 
-    /** Whether the model has figures of it beside these tenants. */
+    /** Whether the tenants' model covers the newcomer. */
     boolean isComparable(PartitionGroup tenants) {
       return tenants.isOfDevice(members.getFirst().terms());
     }
 
-    /** The first place from {@code from} on where one of its shares will do; else the size. */
+    /** The first place from {@code from} on with a suitable share; else the size. */
     int next(UtilizationBucket.Partitioned gpus, int from) {
       PartitionGroup.Member least = members.getFirst();
       double free = limitPercent - least.partition().share().percent();
-      int place = Math.max(from, gpus.firstWithin(free + ROUNDING));
+      int place = Math.max(from, gpus.firstWithin(free + Rounding.SLACK));
       while (place < gpus.size()
           && !(gpus.mayTolerate(place, least.terms())
               && mayTolerate(gpus, place)
@@ -159,10 +155,10 @@ public final class PartitionCheck {
     }
 
     private boolean isFree(PartitionGroup.Member own, double sharePercent) {
-      return own.partition().share().percent() <= limitPercent - sharePercent + ROUNDING;
+      return own.partition().share().percent() <= limitPercent - sharePercent + Rounding.SLACK;
     }
 
-    /** In one of its shares, by its largest slack that is free. */
+    /** Whether the newcomer may tolerate its neighbours in its largest free share. */
     private boolean mayTolerate(UtilizationBucket.Partitioned gpus, int place) {
       PartitionGroup.Member largest = largest(gpus.sharePercent(place));
       return largest
@@ -180,12 +176,12 @@ public final class PartitionCheck {
       return tenants != null && isComparable(tenants) && least(tenants) != null;
     }
 
-    /** The newcomer in the largest of its shares that is still free, else in the least of them. */
+    /** The newcomer in its largest free share, else in its smallest share. */
     private Newcomer closest(PartitionGroup tenants) {
       return newcomers.get(members.indexOf(largest(tenants.sharePercent())));
     }
 
-    /** The newcomer in the least share that will do beside tenants; null where none will. */
+    /** The newcomer in the smallest suitable share beside tenants; null without one. */
     @Nullable Newcomer least(PartitionGroup tenants) {
       Newcomer found = null;
       for (int i = 0; i < members.size(); i++) {
@@ -198,7 +194,7 @@ public final class PartitionCheck {
           }
           found = newcomers.get(i);
           double free = limitPercent - tenants.sharePercent() - own.partition().share().percent();
-          double later = slack * free / WHOLE_PERCENT;
+          double later = slack * free / Share.WHOLE.percent();
           if (Math.min(slowdown + later, 1 + slack) <= own.limit()) {
             break;
           }
@@ -209,10 +205,10 @@ public final class PartitionCheck {
   }
 
   /**
-   * A newcomer as it would be placed beside tenants.
+   * A newcomer with its share beside tenants.
    *
-   * @param newcomer in the least of its shares that will do where all are profiled services, else
-   *     as it is
+   * @param newcomer in the smallest suitable share if all tenants are profiled services, else
+   *     unchanged
    * @param sharePercent of all together; NaN where shares do not count in place of utilizations
    */
   record Placed(Newcomer newcomer, double sharePercent) {}

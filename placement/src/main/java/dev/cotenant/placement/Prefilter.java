@@ -58,9 +58,7 @@ final class Prefilter {
         bySlowdown, bucket.firstWithin(limits.summedUtilization().percent(), ownPercent));
   }
 
-  /**
-   * The first place from {@code from} on and before {@code end}; any beyond where there is none.
-   */
+  /** The first place in [{@code from}, {@code end}); {@code end} or more if none. */
   int next(int from, int end) {
     int place = nextInTime(Math.max(from, first));
     while (place < end && !mayFit(place)) {
@@ -108,8 +106,8 @@ final class Prefilter {
   }
 
   /**
-   * The first place from {@code from} on among partitioned GPUs where a profiled service may fit by
-   * its shares; their size where there is none.
+   * The first place from {@code from} on among partitioned GPUs where the shares of a profiled
+   * service may fit; their number if none.
    */
   int nextPartitioned(int from) {
     PartitionCheck.Shares own = Objects.requireNonNull(shares, "no profiled service");

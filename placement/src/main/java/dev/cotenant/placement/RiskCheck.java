@@ -53,12 +53,12 @@ final class RiskCheck {
   private record JobKey(GraphRun run, Device device, double percent) {}
 
   /**
-   * What was found of the workloads of a GPU.
+   * Result of the risk check of a GPU.
    *
    * @param worst the one that comes closest to its budget, or is farthest beyond; null where no
    *     budget binds
-   * @param isWithin whether all are within their budgets, or what they take in a trial where one is
-   *     looked for
+   * @param isWithin whether all are within their budgets, or within the risk of a trial in a search
+   *     for one
    */
   record Finding(@Nullable SlowdownRisk worst, boolean isWithin) {
     private static final Finding NONE = new Finding(null, true);
@@ -132,9 +132,10 @@ final class RiskCheck {
   }
 
   /**
-   * The logarithm of the slowdown that a victim beside one aggressor exceeds with the probability
-   * of its budget, or of what it takes in a trial: a lower limit is one beyond the budget, on its
-   * own and so beside any further aggressors. Minus infinity where the budget does not bind.
+   * Quantile of the logarithm of the slowdown of a victim beside one aggressor, at the probability
+   * of its budget or of a trial: a lower limit exceeds the budget, alone and so beside further
+   * aggressors. Minus infinity if the budget does not bind. Minus infinity where the budget does
+   * not bind.
    */
   float logSlowdownWithin(String device, Member victim, Member aggressor, boolean isExploring) {
     RiskModel model = model(victim);
@@ -167,7 +168,7 @@ final class RiskCheck {
     return kinds;
   }
 
-  /** Identity of what is known of all risks; another object once anything was learned. */
+  /** Identity of the current risk models; a new object after learning. */
   Object state() {
     return models.state();
   }

@@ -43,7 +43,7 @@ final class RiskGroups {
     this.numbering = numbering;
   }
 
-  /** What is the same for all members of a group; the model is an identity. */
+  /** Common properties of a group's members; models are compared by identity. */
   private record Group(int product, RiskModel model, SharedJob job, RiskLimit risk) {
     static Group of(Kind kind, RiskModel model) {
       return new Group(kind.number(), model, kind.one().job(), kind.one().risk());
@@ -60,7 +60,7 @@ final class RiskGroups {
     return numbering;
   }
 
-  /** The group of each of these kinds. */
+  /** Group numbers of these kinds. */
   synchronized int[] of(int[] ofTenants) {
     if (ofKind.length < numbering.size()) {
       ofKind = Arrays.copyOf(ofKind, Math.max(numbering.size(), 2 * ofKind.length));

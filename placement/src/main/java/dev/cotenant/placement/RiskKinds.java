@@ -146,7 +146,7 @@ final class RiskKinds {
     return new Numbers(by, kinds, limits);
   }
 
-  /** What is known of all kinds of a numbering by what is learned now. */
+  /** Groups of all kinds of a numbering under the current risk models. */
   @SuppressWarnings("ReferenceEquality") // states and numberings are identities
   synchronized RiskGroups groups(Numbering by) {
     RiskGroups known = groups;

@@ -100,9 +100,7 @@ final class ShareDecision {
     Set<DeviceId> devices = request.predictions().keySet();
     if (devices.stream().noneMatch(device -> candidates.any(device, _ -> true))) {
       return new Decision.Denied(
-          List.of(
-              new Reason.NoCandidateGpu(
-                  candidates.count(), "there is a prediction for none of them")));
+          List.of(new Reason.NoCandidateGpu(candidates.count(), "none of them has a prediction")));
     }
     DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
     boolean couldEverFit =
@@ -129,7 +127,7 @@ final class ShareDecision {
     return reasons.isEmpty()
         ? List.of(
             new Reason.NoCandidateGpu(
-                candidates.count(), "the risks that refused them have been learned anew"))
+                candidates.count(), "the risks that refused them have been learned again"))
         : reasons;
   }
 
@@ -158,7 +156,7 @@ final class ShareDecision {
     return order > 0 || (order == 0 && next.rank() < best.rank()) ? next : best;
   }
 
-  /** Among the GPUs of one product. */
+  /** Search among the GPUs of a product. */
   private final class Search {
     private final Candidates candidates;
     private final Newcomer newcomer;
@@ -197,7 +195,7 @@ final class ShareDecision {
       return best;
     }
 
-    /** On the GPU with the largest shares of those whose tenants are all in partitions. */
+    /** The GPU with the largest summed shares among those whose tenants are all in partitions. */
     private @Nullable Candidate inPartition(UtilizationBucket bucket, Prefilter prefilter) {
       if (!prefilter.countsShares()) {
         return null;
@@ -224,7 +222,7 @@ final class ShareDecision {
           : null;
     }
 
-    /** Of what is within its budgets nothing has to be tried. */
+    /** Only GPUs beyond the risk budget need a trial. */
     private boolean isBeyondBudget(ShareCheck.Result.Fits fits) {
       SlowdownRisk risk = fits.evidence().risk();
       return risk != null && risk.isExceeded();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * reserves nothing; a caller that grants must decide and record under one lock.
  */
 public final class SharingDecider {
-  /** From so many GPUs on an index is remembered for the next snapshot. */
+  /** Number of GPUs from which the index is kept for the next snapshot. */
   private static final int LARGE = 64;
 
   private final ShareDecision share;
@@ -57,8 +57,8 @@ public final class SharingDecider {
   }
 
   /**
-   * The same among the GPUs whose tenants a workload may join at all, whatever the limits, such as
-   * that pairs were measured.
+   * A decider that ignores GPUs with tenants that the workload may not join, such as pairs without
+   * measurements.
    *
    * @param workloads whether two workloads, by name, may share a GPU
    */
@@ -81,7 +81,7 @@ public final class SharingDecider {
   /**
    * The tenant that comes closest to its limit, or is farthest beyond, as decisions predict it.
    *
-   * @param tenants of one GPU of this product
+   * @param tenants tenants of one GPU of this product
    */
   public Standing standing(DeviceId device, List<Tenant> tenants) {
     if (tenants.size() < 2) {
@@ -115,11 +115,11 @@ public final class SharingDecider {
   }
 
   /**
-   * As {@link #decide(ClusterSnapshot, PlacementRequest)}, as if the cluster had no other GPUs than
-   * these. Nothing is copied: what was sorted for the whole cluster serves every restriction.
+   * As {@link #decide(ClusterSnapshot, PlacementRequest)}, restricted to these GPUs. Nothing is
+   * copied: the index of the whole cluster serves every restriction.
    *
-   * @param among whether a GPU is eligible, such as by its node; must always give the same answer
-   *     for one GPU, since the reasons of a refusal evaluate it again
+   * @param among whether a GPU is eligible, for example by its node; deterministic per GPU, since
+   *     the reasons of a refusal evaluate it again
    */
   public Decision decide(
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {

@@ -1,6 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.InterferenceModel.OnWholeGpu;
@@ -18,7 +19,6 @@ final class SlowdownPrefilter {
    * once for each limit that differs from the one before. A model that is opaque is evaluated on
    * every GPU. What rounding may do is left to the full check.
    */
-  private static final double ROUNDING = 1e-9;
 
   /** With such a limit copies of one server may share whatever the sum of utilizations is. */
   private static final double MIN_OF_COPIES = 2;
@@ -72,7 +72,7 @@ final class SlowdownPrefilter {
   private double mostPercent(SummedUtilizationCurve curve, double slowdown) {
     if (slowdown != lastLimit) {
       lastLimit = slowdown;
-      mostPercent = curve.mostWithin(Slowdown.ofRatio(slowdown * (1 + ROUNDING))).percent();
+      mostPercent = curve.mostWithin(Slowdown.ofRatio(slowdown * (1 + Rounding.SLACK))).percent();
     }
     return mostPercent;
   }

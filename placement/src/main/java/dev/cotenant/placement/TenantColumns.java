@@ -83,7 +83,10 @@ final class TenantColumns {
     return known.groups;
   }
 
-  /** With the GPU at one place gone, and another at a place among those that remain. */
+  /**
+   * Copy with the GPU at one place removed, and another inserted at a place among the remaining
+   * ones.
+   */
   TenantColumns moved(int from, int to, IndexedGpu gpu) {
     Numbers tenants = gpu.kinds().get(all, numbering, gpu.gpu());
     int more = tenants.kinds().length;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a share, parted by whether its limits trust the prediction's bounds.
  *
- * @param shared with the predictions that are trusted
- * @param alone with the others, as a request for a whole GPU; null where there are none
+ * @param shared with trusted predictions
+ * @param alone request for a whole GPU with the untrusted predictions; null without any
  */
 record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alone) {
 
@@ -35,7 +35,10 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
         new PlacementRequest.Whole(request.workload(), 1, cause(request.limits(), others), others));
   }
 
-  /** What is wanting on the product on which the least is; of equals the least that is wanted. */
+  /**
+   * Cause of distrust on the product with the smallest gap in coverage; of equal gaps, the one with
+   * the lowest required coverage.
+   */
   private static BoundsUncertain cause(DeviceLimits limits, Map<DeviceId, Prediction> predictions) {
     return predictions.entrySet().stream()
         .flatMap(

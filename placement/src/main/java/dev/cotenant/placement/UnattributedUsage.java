@@ -24,7 +24,7 @@ public final class UnattributedUsage {
    */
   private UnattributedUsage() {}
 
-  /** Beside these tenants at a time. */
+  /** Unattributed utilization beside these tenants at an instant. */
   public static Utilization of(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
     Utilization observed = gpu.observedUtilization();
     if (observed == null) {
@@ -40,7 +40,7 @@ public final class UnattributedUsage {
   }
 
   /**
-   * The same of tenants of which this is known.
+   * For tenants with precomputed sums.
    *
    * @param meansPercent sum of the means of their utilization
    * @param newest when the last of them came
@@ -53,7 +53,10 @@ public final class UnattributedUsage {
         : Utilization.ofPercentClipped(observed.percent() - meansPercent);
   }
 
-  /** The bounds of the tenants that explain nothing; null where none is new, or nothing is seen. */
+  /**
+   * Sum of the bounds of new tenants, which explain no observed utilization yet; null without new
+   * tenants or unattributed utilization.
+   */
   static @Nullable SummedUtilization ofNewTenants(
       GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
     Instant windowBegan = windowBegan(gpu, now);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes used memory that counts
  * @param estimator which one says so
- * @param newTenants of it, what was added for young tenants; null where nothing was
+ * @param newTenants part of it for young tenants; null without any
  */
 record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTenants) {
   /** The estimator that trusts grants alone; the first stage of [ResAware, section 5]. */
@@ -94,7 +94,10 @@ record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTe
       return new Staying(grants, leaving, all);
     }
 
-    /** What is reserved beside a bound on what the series shows: tenants that leave use no more. */
+    /**
+     * Memory with the grants reserved in addition to a bound on the series: leaving tenants are
+     * assumed not to grow.
+     */
     MemorySize reserved(MemorySize seen) {
       return grants.equals(MemorySize.ZERO) ? seen : seen.max(grants.plus(seen.min(leaving)));
     }
@@ -138,10 +141,10 @@ record UsedMemory(MemorySize bytes, String estimator, @Nullable MemorySize newTe
   }
 
   /**
-   * What young tenants add to the series of a GPU without old ones, where grants stay: where the
-   * grants of those that have started explain what is in use, the grants of the others alone.
-   * Grants are bounds of peaks over the whole stay; whose memory is in use the series of a GPU does
-   * not say, but it is of no pod that has not started.
+   * Additional memory of young tenants on a GPU without old ones, if grants stay: if the grants of
+   * started tenants cover the used memory, only the other grants. Grants are bounds of peaks over
+   * the whole stay; whose memory is in use the series of a GPU does not say, but it is of no pod
+   * that has not started.
    */
   private static MemorySize toCome(
       MemorySize windowPeak, List<Tenant> tenants, MemorySize granted, Instant now) {

@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.partition.PartitionGroup;
 import dev.cotenant.interference.partition.PartitionTerms;
 import dev.cotenant.placement.RiskKinds.Numbering;
@@ -15,9 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs of one product, the busiest first; those that are not shared come before all others.
- * Those whose tenants are all in partitions have an order of their own, by the shares that are
- * taken.
+ * GPUs of one product, the busiest first; unshared ones precede all others. GPUs whose tenants are
+ * all in partitions are also ordered by summed shares.
  */
 final class UtilizationBucket {
   /** From so many changes on sorting again is cheaper than moving each into place. */
@@ -78,7 +78,6 @@ final class UtilizationBucket {
     return gpus[place];
   }
 
-  /** Whether this holds for one of them. */
   boolean any(Predicate<GpuSnapshot> holds) {
     for (IndexedGpu indexed : gpus) {
       if (holds.test(indexed.gpu())) {
@@ -93,7 +92,6 @@ final class UtilizationBucket {
    * their services tolerate side by side.
    */
   static final class Partitioned {
-    private static final double ROUNDING = 1e-9;
 
     private final IndexedGpu[] gpus;
     private final double[] sharePercent;
@@ -145,7 +143,7 @@ final class UtilizationBucket {
       return gpus.length;
     }
 
-    /** One of the groups where all have the coefficients of one device; null where not. */
+    /** A common group if all coefficients are of one device, else null. */
     @Nullable PartitionGroup ofOneDevice() {
       return ofOneDevice;
     }
@@ -183,8 +181,8 @@ final class UtilizationBucket {
 
     /** Whether the services of a GPU may tolerate a further one with these terms. */
     boolean mayTolerate(int place, PartitionTerms further) {
-      return further.l2Percent() <= toleratedL2Percent[place] + ROUNDING
-          && further.watts() <= toleratedWatts[place] + ROUNDING;
+      return further.l2Percent() <= toleratedL2Percent[place] + Rounding.SLACK
+          && further.watts() <= toleratedWatts[place] + Rounding.SLACK;
     }
   }
 
@@ -257,7 +255,7 @@ final class UtilizationBucket {
     return first(gpu -> gpu.busyPercent() + addedPercent < percent);
   }
 
-  /** The first place where this holds, which it does from there on. */
+  /** Binary search for the first place where a monotone predicate holds. */
   private int first(Predicate<IndexedGpu> holds) {
     int low = 0;
     int high = gpus.length;
@@ -277,7 +275,7 @@ final class UtilizationBucket {
     return firstWithin(0, 0);
   }
 
-  /** One GPU in place of each. */
+  /** Copy with replaced GPUs. */
   UtilizationBucket with(List<IndexedGpu> before, List<IndexedGpu> after) {
     if (before.size() >= MANY) {
       IndexedGpu[] changed = gpus.clone();

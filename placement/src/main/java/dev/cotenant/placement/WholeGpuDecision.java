@@ -134,7 +134,7 @@ final class WholeGpuDecision {
     return missed.isPresent() ? missed : whyTooSmall(gpu, prediction, request.gpus());
   }
 
-  /** That the workload, alone on so many of this GPU, is predicted to need more than they have. */
+  /** Reason if the workload's predicted memory exceeds that of this number of GPUs. */
   static Optional<Reason> whyTooSmall(GpuSnapshot gpu, Prediction prediction, int gpus) {
     MemorySize needed = prediction.peakMemory().mean();
     MemorySize together = gpu.capacity().times(gpus);

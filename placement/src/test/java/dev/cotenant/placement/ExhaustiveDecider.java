@@ -126,8 +126,7 @@ final class ExhaustiveDecider {
     if (reasons.isEmpty()) {
       return new Decision.Denied(
           List.of(
-              new Reason.NoCandidateGpu(
-                  snapshot.gpus().size(), "there is a prediction for none of them")));
+              new Reason.NoCandidateGpu(snapshot.gpus().size(), "none of them has a prediction")));
     }
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }

@@ -42,7 +42,7 @@ final class Entries {
       throw new InputException(
           InputException.Kind.MALFORMED,
           "bad-manifest",
-          file + ": is no YAML: " + problem + ".",
+          file + ": is not valid YAML: " + problem + ".",
           e);
     }
   }
@@ -59,7 +59,7 @@ final class Entries {
     return InputException.malformed("bad-manifest", place + ": " + key + " " + what + ".");
   }
 
-  /** Refuses every other key, which would be a misspelt one. */
+  /** Rejects unknown keys, which are probably misspelt. */
   void allowOnly(Set<String> keys) {
     for (Object key : map.keySet()) {
       if (!keys.contains(String.valueOf(key))) {

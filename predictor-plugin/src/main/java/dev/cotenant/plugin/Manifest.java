@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param name lower-case letters, digits and hyphens
  * @param file of the ONNX model, relative to the manifest's folder
  * @param sha256 of that file, 64 hexadecimal digits
- * @param inputs what the columns of its one input are, in order
+ * @param inputs columns of its one input, in order
  * @param output what its answer is
  * @param bound how its upper bound is made
  * @param scope the questions that it answers
@@ -33,7 +33,7 @@ record Manifest(
     inputs = List.copyOf(inputs);
   }
 
-  /** One column of the input: a feature as it is, or log1p of it. */
+  /** An input column: a feature or its log1p. */
   record Column(InputFeature feature, boolean isLog) {
     double of(ModelFeatures model, Device device) {
       double value = feature.of(model, device);
@@ -59,7 +59,7 @@ record Manifest(
     record SecondOutput(String name, Coverage coverage) implements Bound {}
   }
 
-  /** Devices, modes and precisions that it was learnt for. */
+  /** Devices, modes and precisions that it was learned for. */
   record Scope(Set<DeviceId> devices, Set<ExecutionMode> modes, Set<Precision> precisions) {
     Scope {
       devices = Set.copyOf(devices);

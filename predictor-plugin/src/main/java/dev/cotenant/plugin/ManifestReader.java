@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the entries of a manifest into what they say, refusing what it does not know. */
+/** Interprets a manifest's entries and refuses unknown ones. */
 final class ManifestReader {
   private static final long FORMAT = 1;
 
@@ -42,8 +42,8 @@ final class ManifestReader {
   /**
    * Reads a manifest.
    *
-   * @param text YAML, of which JSON is a part
-   * @param file what to call it in messages
+   * @param text YAML or JSON
+   * @param file name of the file in messages
    * @throws InputException ({@code bad-manifest}) naming file and entry
    */
   Manifest read(String text, String file) {
@@ -149,7 +149,7 @@ final class ManifestReader {
       try {
         values.add(parse.apply(name));
       } catch (InputException e) {
-        throw entries.bad(key, "holds what is none: " + e.getMessage());
+        throw entries.bad(key, "contains an invalid value: " + e.getMessage());
       }
     }
     return values;

@@ -36,7 +36,7 @@ final class ModelFile {
     return requireHash(read(file, MAX_MODEL_BYTES), file.toString(), sha256);
   }
 
-  /** The bytes, which must be those that were hashed. */
+  /** Returns the bytes if their hash matches. */
   static byte[] requireHash(byte[] bytes, String file, String sha256) {
     String actual = Sha256.of(bytes);
     if (!actual.equals(sha256)) {
@@ -66,7 +66,7 @@ final class ModelFile {
     }
   }
 
-  /** Where links lead; the file itself where there is none. */
+  /** The target of symbolic links; the path itself if the file is missing. */
   private static Path real(Path file) throws IOException {
     return Files.exists(file) ? file.toRealPath() : file;
   }
@@ -83,7 +83,7 @@ final class ModelFile {
     }
   }
 
-  /** All bytes of a stream, at most so many. */
+  /** All bytes of a stream, up to a limit. */
   static byte[] read(InputStream in, String file, int most) throws IOException {
     byte[] bytes = in.readNBytes(most + 1);
     if (bytes.length > most) {

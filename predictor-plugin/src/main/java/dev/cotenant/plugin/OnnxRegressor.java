@@ -31,7 +31,7 @@ final class OnnxRegressor implements Regressor {
   private final Set<String> outputs;
 
   /**
-   * @param sha256 of the file that identifies it
+   * @param sha256 digest of the identifying file
    * @throws InputException ({@code regressor-unsuitable}) when the graph lacks an output that the
    *     manifest names
    */
@@ -78,7 +78,7 @@ final class OnnxRegressor implements Regressor {
    * Its estimate, not yet of a type.
    *
    * @param mean percent or bytes
-   * @param upper the same, at least the mean
+   * @param upper upper bound, at least the mean
    */
   private record Estimate(double mean, double upper) {}
 

@@ -24,12 +24,12 @@ import java.util.List;
 /**
  * Loads ONNX regressors. Found by name as a service.
  *
- * <p>A model file decides what is computed, so it is trusted as code is: the hash in the manifest
+ * <p>A model file determines the computation, so it is trusted like code: the hash in the manifest
  * identifies the reviewed file. Besides, {@link GraphGuard} allows only graphs whose memory the
  * file bounds, and each run has a deadline.
  */
 public final class OnnxRegressorLoader implements RegressorLoader {
-  /** ResNet-50 at batch 32: something that every regressor should have an answer for. */
+  /** ResNet-50 at batch 32, which every regressor should be able to predict. */
   private static final ModelFeatures PROBE =
       new ModelFeatures(
           new LayerCounts(53, 1, 49, 55),

@@ -64,7 +64,7 @@ final class OnnxSession implements AutoCloseable {
   /**
    * A session on a model that {@link GraphGuard} let pass.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @param columns of its one input
    * @throws InputException ({@code not-onnx}, {@code regressor-unsuitable}, {@code
    *     no-onnx-runtime})

@@ -153,7 +153,7 @@ final class WireMessage {
   }
 
   private static InputException notOnnx(String name) {
-    return InputException.malformed("not-onnx", name + ": is no ONNX model.");
+    return InputException.malformed("not-onnx", name + ": is not an ONNX model.");
   }
 
   private LongStream values(int field) {

@@ -62,7 +62,7 @@ class HostileRegressorTest {
         "scale: log1p | scale: log2 | scale must be plain or log1p",
         "[a100-40gb] | [a100-41gb] | devices names 'a100-41gb'",
         "[a100-40gb] | [] | devices must be a list",
-        "devices: | modes: [sleeping]\\ndevices: | modes holds what is none",
+        "devices: | modes: [sleeping]\\ndevices: | modes contains an invalid value",
         "utilization_percent | occupancy | answers must be one of utilization_percent",
         "log_offset: 0.5 | log_offset: -1 | log_offset must be at least 0",
         "log_offset: 0.5 | log_offset: 21 | log_offset must be at least 0 and at most 20",
@@ -73,9 +73,9 @@ class HostileRegressorTest {
         "log_offset: 0.5, | `` | output or log_offset must be given",
         "log_offset: 0.5 | log_offset: 0.5, output: y | output or log_offset must be given",
         "coverage: 0.9 | coverage: 90 | coverage must lie between 0 and 1",
-        "format: 1 | format: [1 | is no YAML",
-        "format: 1 | format: 1\\nformat: 1 | is no YAML",
-        "format: 1 | format: !!javax.script.ScriptEngineManager [] | is no YAML",
+        "format: 1 | format: [1 | is not valid YAML",
+        "format: 1 | format: 1\\nformat: 1 | is not valid YAML",
+        "format: 1 | format: !!javax.script.ScriptEngineManager [] | is not valid YAML",
       })
   void namesTheEntryThatIsWrong(String from, String to, String message) throws IOException {
     refuses(edited(from, to.replace("\\n", "\n")), "bad-manifest", message, "manifest.yaml");
@@ -268,14 +268,14 @@ class HostileRegressorTest {
         }) {
       OnnxBytes graph =
           OnnxBytes.graph().message(5, tensor).message(1, binary("Add", "x", "w", "y"));
-      refuses(written(row(graph), ONE), "not-onnx", "no ONNX model");
+      refuses(written(row(graph), ONE), "not-onnx", "not an ONNX model");
     }
     OnnxBytes shifted =
         OnnxBytes.graph().message(5, constant.tag(((1L << 32) | (13 << 3)) | 2).tag(0));
     refuses(
         written(row(shifted.message(1, binary("Add", "x", "w", "y"))), ONE),
         "not-onnx",
-        "no ONNX model");
+        "not an ONNX model");
     byte[] padded = {(byte) 0x88, 0, 8};
     assertThatThrownBy(() -> GraphGuard.check(padded, "padded", 1))
         .isInstanceOfSatisfying(

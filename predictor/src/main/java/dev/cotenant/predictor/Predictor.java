@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Predicts utilization and peak memory of a workload before it runs, from the features of its graph
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what was measured. Bounds hold at the requested
+ * <p>Estimates are for training in fp32, the measured configuration. Bounds hold at the requested
  * level, or at the highest one that the calibration rows support; they are wider on devices and for
  * networks without measured runs. Inference is answered by the step time: its utilization is
  * request rate × busy time, or that at the capacity where no rate is stated. Memory of other
@@ -82,7 +82,7 @@ public final class Predictor implements FeaturePredictor {
   /**
    * A predictor from the bytes of a file that training wrote.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws dev.cotenant.domain.InputException when they are no predictor, damaged, too large or of
    *     a newer version, naming the file
    */
@@ -155,7 +155,7 @@ public final class Predictor implements FeaturePredictor {
         : null;
   }
 
-  /** What the formula of peak memory is the sum of; empty for a model with another formula. */
+  /** Summands of the peak-memory formula; empty for a model with a different formula. */
   public Optional<MemoryParts> memoryParts(PredictionRequest request) {
     return model.memoryParts(request);
   }

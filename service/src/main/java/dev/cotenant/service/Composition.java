@@ -25,9 +25,9 @@ import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.engine.path.PredictionPath;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
-import dev.cotenant.engine.rate.MeasuredRatePredictor;
 import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.engine.serving.ProfiledServices;
 import dev.cotenant.engine.serving.ServiceProfiles;
@@ -181,7 +181,7 @@ final class Composition {
     return new OomBackoff(InstantSource.system());
   }
 
-  /** For what is no decision about a pod: counts nothing. */
+  /** For predictions without a decision about a pod: counts nothing. */
   @Produces
   @Singleton
   @Typed(AdjustedPredictor.class)
@@ -192,11 +192,13 @@ final class Composition {
       RequestRates rates,
       OomBackoff backoff,
       ServiceSettings settings) {
-    return new AdjustedPredictor(
-        new MeasuredRatePredictor(registered, rates),
-        new ProfiledServices(profiles),
-        new ExpectedLifetimes(lifetimes, settings.forecasting().expectedStay()),
-        backoff);
+    return PredictionPath.ofPods(
+        registered,
+        new PredictionPath.Known(
+            rates,
+            new ProfiledServices(profiles),
+            new ExpectedLifetimes(lifetimes, settings.forecasting().expectedStay()),
+            backoff));
   }
 
   @Produces
@@ -265,7 +267,7 @@ final class Composition {
         });
   }
 
-  /** What was measured of one GPU in a stretch of the past; nothing without a metrics server. */
+  /** Reads measurements of one GPU in a past window; nothing without a metrics server. */
   @Produces
   @Singleton
   ProfiledRuns.WindowReader windows(ServiceSettings settings, Engine engine) {

@@ -47,14 +47,14 @@ final class Exposure {
   void warn() {
     if (trustsLoopbackElsewhere()) {
       LOG.warnf(
-          "HTTP listens on %s and callers from 127.0.0.1 need no token: where a proxy on this"
-              + " machine passes requests on, set cotenant.rest.trust-loopback=false",
+          "HTTP listens on %s and callers from 127.0.0.1 need no token: if a proxy on this machine"
+              + " forwards requests, set cotenant.rest.trust-loopback=false",
           httpHost);
     }
     if (decidesAtOnce() && !isLoopback(settings.webhook().host()) && isOpen(settings.webhook())) {
       LOG.warnf(
-          "Mode immediate: each client of https://%s:%d can take GPUs by reviews of pods that do"
-              + " not exist; set cotenant.webhook.client-ca or limit who reaches the port",
+          "Mode immediate: each client of https://%s:%d can allocate GPUs by reviews of pods that"
+              + " do not exist; set cotenant.webhook.client-ca or restrict access to the port",
           settings.webhook().host(), settings.webhook().port());
     }
   }

@@ -30,7 +30,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 
-/** Makes the parts that show the cluster as it is and as it was. */
+/** Creates the parts for the cluster's current state and history. */
 final class HistoryComposition {
   @Produces
   @Singleton
@@ -74,6 +74,7 @@ final class HistoryComposition {
         row ->
             serving
                 .get()
+                .predictor()
                 .predict(
                     row.features(), row.settings(), engine.devices().require(row.device().value())),
         InstantSource.system());

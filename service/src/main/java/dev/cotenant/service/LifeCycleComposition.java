@@ -17,6 +17,7 @@ import dev.cotenant.engine.model.FolderDescriptions;
 import dev.cotenant.engine.model.LanguageModelRuns;
 import dev.cotenant.engine.model.ModelQuota;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.path.PredictionPath;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.engine.risk.SpeedMemory;
@@ -24,7 +25,6 @@ import dev.cotenant.engine.serving.ServiceProfiles;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.llm.source.UrlReader;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ActiveGrant;
 import dev.cotenant.service.cluster.ActivitySpeeds;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -88,7 +88,7 @@ final class LifeCycleComposition {
             .map(folder -> BaseModel.Reader.withPlugin(folder, engine::devices))
             .orElse(BaseModel.Reader.STANDARD);
     Serving serving = new Serving(store, reader, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new CachedRunPredictor(serving, measuredRuns));
+    PredictionPath.serve(engine, serving, measuredRuns);
     return serving;
   }
 

@@ -18,8 +18,8 @@ import java.util.List;
 @Singleton
 final class ModelReading {
   /**
-   * Of the headers of one model: 150 ms from disk where it has a hundred shards, 45 s at most where
-   * a host is slow.
+   * Maximum time for the headers of a model: 150 ms from disk with a hundred shards, up to 45 s
+   * from a slow host.
    */
   private static final Duration READ_AT_MOST = Duration.ofSeconds(60);
 
@@ -39,7 +39,7 @@ final class ModelReading {
     this.supervisor = supervisor;
     this.polling = polling;
     Gauge.builder("cotenant.model.descriptions", descriptions, known -> known.use()[0])
-        .description("Descriptions of language models in folders that are remembered")
+        .description("Cached descriptions of language models in folders")
         .strongReference(true)
         .register(meters);
   }

@@ -25,7 +25,7 @@ final class Polling {
     refreshed = listener;
   }
 
-  /** Lets the listener read again: what is known of the GPUs has changed otherwise. */
+  /** Notifies the listener of a change that did not come from polling. */
   void announce() {
     refreshed.run();
   }

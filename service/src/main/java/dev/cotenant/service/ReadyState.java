@@ -10,7 +10,7 @@ import org.eclipse.microprofile.health.Startup;
 
 /**
  * Up once every part is made, the webhook port is open, and reviews were tried over HTTPS. The page
- * is there a little before.
+ * is available slightly earlier.
  */
 @Singleton
 @Default

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Opens and closes the database. An embedded one that cannot be opened ends the start: its
- * directory is wrong or another process uses it. A server that is down does not: what is shipped
- * serves until it is back.
+ * directory is wrong or another process uses it. An unreachable server does not: the shipped
+ * versions serve until it is back.
  */
 @Singleton
 final class Storage {

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * @param kind what happened
  * @param ratePerSecond the moving average
  * @param plannedBefore requests per second that the last target was made for
- * @param plannedAfter that this one is made for
+ * @param plannedAfter requests per second that the new target was planned for
  * @param p99Millis measured, where it matters
  * @param sloMillis the objective
  */
@@ -22,9 +22,9 @@ public record Cause(
     double sloMillis) {
   /** What happened. */
   public enum Kind {
-    RATE_ROSE("its rate may exceed what was planned for"),
-    RATE_FELL("its rate is lower than planned for"),
-    LATENCY("it takes longer than predicted"),
+    RATE_ROSE("its rate may exceed the planned rate"),
+    RATE_FELL("its rate is below the planned rate"),
+    LATENCY("its latency exceeds the prediction"),
     NEIGHBOURS("its GPU changes"),
     NEW("it is new"),
     REMOVED("it is no longer in the fleet");

@@ -1,9 +1,9 @@
 package dev.cotenant.serving;
 
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.Locale;
 
-/** One difference between two targets, in the order of what it costs. */
+/** One difference between two targets, ordered by cost. */
 public sealed interface Change {
   /** Whose. */
   String service();
@@ -41,7 +41,7 @@ public sealed interface Change {
     }
   }
 
-  /** Another share of the same GPU. */
+  /** A different share on the same GPU. */
   record NewShare(String gpu, Replica before, Replica after, Cause cause) implements Change {
     @Override
     public String service() {
@@ -67,7 +67,7 @@ public sealed interface Change {
    * @param from where it was
    * @param opens whether the GPU was not in use
    */
-  record Move(String gpu, String from, boolean opens, Replica before, Replica after, Cause cause)
+  record Move(String gpu, String from, boolean opens, Replica after, Cause cause)
       implements Change {
     @Override
     public String service() {
@@ -121,7 +121,7 @@ public sealed interface Change {
 
     @Override
     public String clause() {
-      return givesBack ? "stop, and give the GPU back" : "stop";
+      return givesBack ? "stop, and release the GPU" : "stop";
     }
   }
 }

@@ -51,11 +51,6 @@ public record ControllerSettings(Rates rates, Moves moves) {
     return new ControllerSettings(new Rates(0.5, 0.9, 0.1, 0.25, 3), new Moves(10, 0.2));
   }
 
-  /** The same with other costs of changes. */
-  public ControllerSettings with(Moves other) {
-    return new ControllerSettings(rates, other);
-  }
-
   private static void require(String what, double value, boolean isInRange, String range) {
     if (!isInRange) {
       throw InputException.invalidArgument(

@@ -1,32 +1,32 @@
 package dev.cotenant.serving;
 
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import dev.cotenant.serving.rate.RateMemory;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * All that a {@link FleetController} remembers between periods: kept by its caller, so that a
- * restart goes on where it was.
+ * State of a {@link FleetController} between periods, stored by its caller, so that a restart
+ * continues with it.
  *
  * @param period how many decisions there were
  * @param target what is to run
  * @param services by name
  */
 public record ControllerState(
-    long period, Deployment target, SortedMap<String, ServiceState> services) {
+    long period, FleetTarget target, SortedMap<String, ServiceState> services) {
   /** Before the first decision. */
   public static final ControllerState EMPTY =
-      new ControllerState(0, Deployment.NONE, new TreeMap<>());
+      new ControllerState(0, FleetTarget.NONE, new TreeMap<>());
 
   public ControllerState {
     services = Collections.unmodifiableSortedMap(new TreeMap<>(services));
   }
 
   /** Before the first decision about a fleet that runs already. */
-  public static ControllerState running(Deployment deployment) {
-    return new ControllerState(0, deployment, new TreeMap<>());
+  public static ControllerState running(FleetTarget target) {
+    return new ControllerState(0, target, new TreeMap<>());
   }
 
   /**

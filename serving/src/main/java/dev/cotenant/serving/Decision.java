@@ -9,23 +9,20 @@ import java.util.Locale;
  *
  * @param after the state from now on, with the target
  * @param changes from the last target to this one, the cheapest first
- * @param held services whose rates could not be used: the last ones stand
+ * @param unusableRates services whose rates could not be used: the last ones stand
  * @param shortfalls services that the target does not serve in full
  * @param deferred whether changes wait because the moves of this period are spent
- * @param givenBack GPUs that the target no longer uses, by name
  */
 public record Decision(
     ControllerState after,
     List<Change> changes,
-    List<Held> held,
+    List<UnusableRate> unusableRates,
     List<Shortfall> shortfalls,
-    boolean deferred,
-    List<String> givenBack) {
+    boolean deferred) {
   public Decision {
     changes = List.copyOf(changes);
-    held = List.copyOf(held);
+    unusableRates = List.copyOf(unusableRates);
     shortfalls = List.copyOf(shortfalls);
-    givenBack = List.copyOf(givenBack);
   }
 
   /**
@@ -34,17 +31,17 @@ public record Decision(
    * @param service its name
    * @param why there is none
    */
-  public record Held(String service, FleetReading.Missing why) {}
+  public record UnusableRate(String service, FleetReading.Missing why) {}
 
   /**
    * A service that is not served in full.
    *
    * @param service its name
-   * @param neededPerSecond the rate that is planned for
+   * @param neededPerSecond planned rate
    * @param servedPerSecond what its partitions serve in time
-   * @param moreGpus with which all such services would have a place; 0 where none helps
+   * @param moreGpus additional GPUs that would place all such services; 0 if no number of GPUs does
    * @param device their kind; empty where none helps
-   * @param reasons one for each kind of device
+   * @param reasons one per kind of device
    */
   public record Shortfall(
       String service,

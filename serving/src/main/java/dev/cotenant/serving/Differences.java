@@ -1,8 +1,8 @@
 package dev.cotenant.serving;
 
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Deployment.Placed;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget;
+import dev.cotenant.serving.deployment.FleetTarget.Placed;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,12 +19,12 @@ final class Differences {
           .thenComparing(Change::service)
           .thenComparing(Change::gpu);
 
-  private final Deployment before;
-  private final Deployment after;
+  private final FleetTarget before;
+  private final FleetTarget after;
   private final Function<String, Cause> causes;
   private final List<Change> changes = new ArrayList<>();
 
-  private Differences(Deployment before, Deployment after, Function<String, Cause> causes) {
+  private Differences(FleetTarget before, FleetTarget after, Function<String, Cause> causes) {
     this.before = before;
     this.after = after;
     this.causes = causes;
@@ -35,7 +35,7 @@ final class Differences {
    *
    * @param causes by service
    */
-  static List<Change> of(Deployment before, Deployment after, Function<String, Cause> causes) {
+  static List<Change> of(FleetTarget before, FleetTarget after, Function<String, Cause> causes) {
     Differences differences = new Differences(before, after, causes);
     differences.find();
     differences.changes.sort(ORDER);
@@ -80,13 +80,7 @@ final class Differences {
       changes.add(new Change.Stop(stopped.gpu(), givesBack, stopped.replica(), cause));
     } else {
       changes.add(
-          new Change.Move(
-              other.gpu(),
-              stopped.gpu(),
-              opens(other.gpu()),
-              stopped.replica(),
-              other.replica(),
-              cause));
+          new Change.Move(other.gpu(), stopped.gpu(), opens(other.gpu()), other.replica(), cause));
     }
   }
 

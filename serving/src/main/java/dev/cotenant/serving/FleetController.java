@@ -11,11 +11,11 @@ import dev.cotenant.placement.search.WarmStart.Limits;
 import dev.cotenant.placement.search.WarmStart.Revision;
 import dev.cotenant.serving.Cause.Kind;
 import dev.cotenant.serving.ControllerState.ServiceState;
-import dev.cotenant.serving.Decision.Held;
+import dev.cotenant.serving.Decision.UnusableRate;
 import dev.cotenant.serving.FleetReading.Absent;
 import dev.cotenant.serving.FleetReading.Measured;
 import dev.cotenant.serving.FleetReading.Rate;
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,7 +48,7 @@ public final class FleetController {
   /**
    * For a fleet.
    *
-   * @param fleet with the rates that are stated
+   * @param fleet with stated rates
    */
   public FleetController(Fleet fleet, ControllerSettings settings) {
     this.fleet = fleet;
@@ -61,36 +61,22 @@ public final class FleetController {
   /** Decides after a period. */
   public Decision decide(ControllerState before, FleetReading reading) {
     SortedMap<String, ServiceState> after = new TreeMap<>();
-    List<Held> held = new ArrayList<>();
+    List<UnusableRate> unusable = new ArrayList<>();
     services.forEach((name, service) -> {
       ServiceState known = state(before, service);
       Measured measured = reading.services().getOrDefault(name, new Absent());
       Observing.Observed observed = observing.observe(known, service.requestsPerSecond(), measured);
       after.put(name, observed.state());
       if (observed instanceof Observing.Refused refused) {
-        held.add(new Held(name, refused.why()));
+        unusable.add(new UnusableRate(name, refused.why()));
       }
     });
-    if (held.size() == services.size()) {
+    if (unusable.size() == services.size()) {
       ControllerState state = new ControllerState(before.period() + 1, before.target(), after);
-      return new Decision(state, List.of(), held, List.of(), false, List.of());
+      return new Decision(state, List.of(), unusable, List.of(), false);
     }
     Set<String> late = corrected(before.target(), after, reading);
-    return revised(before, after, reading, late, held);
-  }
-
-  /**
-   * Decides between two periods by latencies alone: corrects the model where they break what was
-   * predicted, and gives those services more at once.
-   */
-  public Decision guard(ControllerState before, FleetReading reading) {
-    SortedMap<String, ServiceState> after = new TreeMap<>();
-    services.forEach((name, service) -> after.put(name, state(before, service)));
-    Set<String> late = corrected(before.target(), after, reading);
-    Deployment target = extended(before.target(), late);
-    ControllerState state = new ControllerState(before.period(), target, after);
-    return new Decision(
-        state, changes(before, state, reading, late), List.of(), List.of(), false, List.of());
+    return revised(before, after, reading, late, unusable);
   }
 
   private static ServiceState state(ControllerState before, Service service) {
@@ -103,24 +89,21 @@ public final class FleetController {
       SortedMap<String, ServiceState> after,
       FleetReading reading,
       Set<String> late,
-      List<Held> held) {
-    Deployment current = extended(before.target(), late);
+      List<UnusableRate> unusable) {
+    FleetTarget current = extended(before.target(), late);
     Fleet wanted = wanted(after);
-    boolean calm = held.isEmpty() && late.isEmpty() && !rises(before, after);
+    boolean calm = unusable.isEmpty() && late.isEmpty() && !rises(before, after);
     ControllerSettings.Moves moves = settings.moves();
     Limits limits = new Limits(moves.perPeriod(), calm, moves.price());
     Revision revision = planner.revise(wanted, current.planned(), limits);
-    Deployment target = current.revised(revision.gpus());
+    FleetTarget target = current.revised(revision.gpus());
     ControllerState state = new ControllerState(before.period() + 1, target, after);
-    List<String> given =
-        current.gpus().keySet().stream().filter(gpu -> !target.gpus().containsKey(gpu)).toList();
     return new Decision(
         state,
         changes(before, state, reading, late),
-        held,
+        unusable,
         shortfalls(revision, wanted, target),
-        revision.spent(),
-        given);
+        revision.spent());
   }
 
   private static boolean rises(ControllerState before, SortedMap<String, ServiceState> after) {
@@ -167,7 +150,7 @@ public final class FleetController {
    * services with two in a row; these.
    */
   private Set<String> corrected(
-      Deployment running, SortedMap<String, ServiceState> states, FleetReading reading) {
+      FleetTarget running, SortedMap<String, ServiceState> states, FleetReading reading) {
     Set<String> late = new HashSet<>();
     for (Service service : services.values()) {
       if (reading.services().get(service.name()) instanceof Rate rate) {
@@ -208,8 +191,8 @@ public final class FleetController {
         Math.max(state.correction(), correction));
   }
 
-  private static Deployment extended(Deployment deployment, Set<String> late) {
-    Deployment extended = deployment;
+  private static FleetTarget extended(FleetTarget target, Set<String> late) {
+    FleetTarget extended = target;
     for (String service : late.stream().sorted().toList()) {
       extended = Guard.extended(extended, service);
     }
@@ -253,7 +236,7 @@ public final class FleetController {
   }
 
   private static List<Decision.Shortfall> shortfalls(
-      Revision revision, Fleet wanted, Deployment target) {
+      Revision revision, Fleet wanted, FleetTarget target) {
     if (revision.shortfalls().isEmpty()) {
       return List.of();
     }

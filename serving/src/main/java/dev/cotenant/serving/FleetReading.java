@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was measured of a fleet in the last period.
+ * Measurements of a fleet in the last period.
  *
  * @param services by name; one that is not there was not measured
  */

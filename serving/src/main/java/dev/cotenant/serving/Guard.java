@@ -1,14 +1,15 @@
 package dev.cotenant.serving;
 
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.GpuEvaluation;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.serving.BulkQueue;
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,6 @@ final class Guard {
   private static final int MAX_EXTRA_PERMILLE = 100;
   private static final double MAX = 2;
   private static final double STEP = 0.01;
-  private static final double ROUNDING = 1e-9;
 
   private final GpuEvaluation evaluation;
 
@@ -36,10 +36,10 @@ final class Guard {
     evaluation = new GpuEvaluation(fleet);
   }
 
-  /** The deployment with more for each partition of a service, where its GPU has some left. */
-  static Deployment extended(Deployment deployment, String service) {
+  /** The target with more for each partition of a service, where its GPU has some left. */
+  static FleetTarget extended(FleetTarget target, String service) {
     Map<String, Replica> changed = new HashMap<>();
-    for (Gpu gpu : deployment.gpus().values()) {
+    for (Gpu gpu : target.gpus().values()) {
       int left = Share.WHOLE.permille();
       for (Replica replica : gpu.replicas()) {
         left -= replica.share().permille();
@@ -52,7 +52,7 @@ final class Guard {
         }
       }
     }
-    return deployment.with(changed);
+    return target.with(changed);
   }
 
   /**
@@ -62,14 +62,14 @@ final class Guard {
    * @param perSecond its observed rate, over all its partitions
    * @param p99Millis measured
    */
-  double correction(Deployment deployment, Service service, double perSecond, double p99Millis) {
+  double correction(FleetTarget target, Service service, double perSecond, double p99Millis) {
     double planned = 0;
-    for (Deployment.Placed placed : deployment.replicas().values()) {
+    for (FleetTarget.Placed placed : target.replicas().values()) {
       Replica replica = placed.replica();
       planned += replica.service().equals(service.name()) ? replica.requestsPerSecond() : 0;
     }
     double factor = 1;
-    for (Gpu gpu : deployment.gpus().values()) {
+    for (Gpu gpu : target.gpus().values()) {
       List<Replica> replicas = gpu.replicas();
       for (int i = 0; i < replicas.size(); i++) {
         if (replicas.get(i).service().equals(service.name())) {
@@ -91,7 +91,7 @@ final class Guard {
     while (least < most) {
       int middle = (least + most) / 2;
       BatchTimes scaled = BulkQueue.scaled(times, 1 + middle * STEP);
-      if (new BulkQueue(scaled, perSecond).p99Millis() >= p99Millis * (1 - ROUNDING)) {
+      if (new BulkQueue(scaled, perSecond).p99Millis() >= p99Millis * (1 - Rounding.SLACK)) {
         most = middle;
       } else {
         least = middle + 1;

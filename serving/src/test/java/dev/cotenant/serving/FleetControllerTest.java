@@ -10,13 +10,13 @@ import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.PlacementVerifier;
 import dev.cotenant.placement.fleet.RandomFleets;
 import dev.cotenant.placement.fleet.Service;
-import dev.cotenant.serving.Decision.Held;
+import dev.cotenant.serving.Decision.UnusableRate;
 import dev.cotenant.serving.FleetReading.Absurd;
 import dev.cotenant.serving.FleetReading.Measured;
 import dev.cotenant.serving.FleetReading.NotANumber;
 import dev.cotenant.serving.FleetReading.Rate;
 import dev.cotenant.serving.FleetReading.Stale;
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,12 +175,12 @@ class FleetControllerTest {
       Decision decision = controller.decide(settled, reading(Map.of("a", bad, "b", rate(150))));
 
       assertThat(decision.after().target()).isEqualTo(settled.target());
-      assertThat(decision.held()).extracting(Held::service).containsExactly("a");
-      assertThat(decision.held().getFirst().why().clause()).isNotBlank();
+      assertThat(decision.unusableRates()).extracting(UnusableRate::service).containsExactly("a");
+      assertThat(decision.unusableRates().getFirst().why().clause()).isNotBlank();
     }
     Decision absent = controller.decide(settled, reading(Map.of()));
 
-    assertThat(absent.held()).hasSize(2);
+    assertThat(absent.unusableRates()).hasSize(2);
     assertThat(absent.after().target()).isEqualTo(settled.target());
   }
 
@@ -190,9 +190,14 @@ class FleetControllerTest {
     FleetController controller = new FleetController(fleet, SETTINGS);
     ControllerState settled = settled(controller, fleet);
 
-    assertThat(controller.decide(settled, reading(Map.of("a", rate(Double.NaN)))).held())
-        .containsExactly(new Held("a", new NotANumber(Double.NaN)));
-    assertThat(controller.decide(settled, reading(Map.of("a", rate(1e6)))).held().getFirst().why())
+    assertThat(controller.decide(settled, reading(Map.of("a", rate(Double.NaN)))).unusableRates())
+        .containsExactly(new UnusableRate("a", new NotANumber(Double.NaN)));
+    assertThat(
+            controller
+                .decide(settled, reading(Map.of("a", rate(1e6))))
+                .unusableRates()
+                .getFirst()
+                .why())
         .isInstanceOf(Absurd.class);
   }
 
@@ -205,7 +210,7 @@ class FleetControllerTest {
     List<Decision> decisions = run(controller, settled, 3, reading(Map.of("a", rate(5_000))));
 
     assertThat(decisions.get(1).after().target()).isEqualTo(settled.target());
-    assertThat(decisions.get(2).held()).isEmpty();
+    assertThat(decisions.get(2).unusableRates()).isEmpty();
     assertThat(decisions.get(2).after().target().gpus().size()).isGreaterThan(5);
   }
 
@@ -227,7 +232,8 @@ class FleetControllerTest {
   @Test
   void makesNoMoreMovesInAPeriodThanAllowed() {
     Fleet fleet = RandomFleets.twelve(Arrivals.CONSTANT);
-    ControllerSettings few = SETTINGS.with(new ControllerSettings.Moves(1, 0.2));
+    ControllerSettings few =
+        new ControllerSettings(SETTINGS.rates(), new ControllerSettings.Moves(1, 0.2));
     FleetController controller = new FleetController(fleet, few);
     ControllerState settled = settled(controller, fleet);
 
@@ -248,8 +254,8 @@ class FleetControllerTest {
     ControllerState settled = settled(controller, fleet);
     FleetReading late = reading(Map.of("a", rate(200, 50)));
 
-    Decision first = controller.guard(settled, late);
-    Decision second = controller.guard(first.after(), late);
+    Decision first = controller.decide(settled, late);
+    Decision second = controller.decide(first.after(), late);
 
     assertThat(first.changes()).isEmpty();
     assertThat(second.changes())
@@ -270,29 +276,17 @@ class FleetControllerTest {
     FleetController controller = new FleetController(fleet, SETTINGS);
     ControllerState state = settled(controller, fleet);
     for (int i = 0; i < 2_000; i++) {
-      Decision decision = controller.guard(state, reading(Map.of("a", rate(200, 39.9))));
+      Decision decision = controller.decide(state, reading(Map.of("a", rate(200, 39.9))));
       assertThat(decision.changes()).isEmpty();
       state = decision.after();
     }
   }
 
   @Test
-  void theGuardLeavesLatenciesOfUnplannedRatesToTheLoop() {
-    Fleet fleet = fleet(9, service("a", "resnet50", 40, 200));
-    FleetController controller = new FleetController(fleet, SETTINGS);
-    ControllerState settled = settled(controller, fleet);
-    FleetReading late = reading(Map.of("a", rate(900, 500)));
-
-    Decision second = controller.guard(controller.guard(settled, late).after(), late);
-
-    assertThat(second.changes()).isEmpty();
-  }
-
-  @Test
   void takesOverAFleetThatRuns() {
     Fleet fleet = fleet(9, service("a", "vgg19", 40, 150), service("b", "resnet50", 40, 150));
     FleetController controller = new FleetController(fleet, SETTINGS);
-    Deployment running = settled(controller, fleet).target();
+    FleetTarget running = settled(controller, fleet).target();
 
     Decision decision = controller.decide(ControllerState.running(running), rates(fleet, 1));
 
@@ -328,7 +322,7 @@ class FleetControllerTest {
                     each.name(), each.requestsPerSecond() * (0.3 + 1.5 * random.nextDouble())));
         Decision decision = controller.decide(state, FleetReading.ofRates(rates));
         state = decision.after();
-        Deployment target = state.target();
+        FleetTarget target = state.target();
         assertThat(new PlacementVerifier(fleet).ofServices(target.plan("loop")).faults())
             .as("seed %d", seed)
             .noneMatch(fault -> fault.toString().contains("Exceeded"));

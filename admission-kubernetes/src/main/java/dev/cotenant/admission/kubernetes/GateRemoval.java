@@ -22,7 +22,7 @@ final class GateRemoval {
   private final Duration pause;
 
   /**
-   * @param pause after the first attempt; those after later ones are multiples
+   * @param pause after the first attempt; later pauses are multiples
    */
   GateRemoval(ApiServer server, Duration pause) {
     this.server = server;
@@ -46,7 +46,7 @@ final class GateRemoval {
    *
    * @param namespace its namespace
    * @param name its name
-   * @param index of our gate among its gates
+   * @param index position of our gate in the pod's gates
    */
   record GatedPod(String namespace, String name, int index) {
     /** Empty where our gate is not among its gates. */
@@ -66,7 +66,7 @@ final class GateRemoval {
       return ApiCall.namespaced("/api/v1", namespace, "pods", name);
     }
 
-    /** A list of one, for which the right to list is enough. */
+    /** Query for a list of a single pod, which needs only the right to list. */
     String query() {
       return ApiCall.namespaced("/api/v1", namespace, "pods")
           + "?fieldSelector="

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.access;
 
 /**
- * Port: decides what users of the cluster may do.
+ * Port: authorizes users of the cluster.
  *
  * <p>May call a server, so an answer may take seconds and no event loop calls it. Safe for use by
  * many threads.
@@ -18,7 +18,7 @@ public interface Authorizer {
     /** The user has it. */
     record Allowed() implements Result {}
 
-    /** The user does not have it. */
+    /** The user lacks the right. */
     record Denied() implements Result {}
 
     /**

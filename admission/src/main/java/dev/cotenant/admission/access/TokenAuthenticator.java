@@ -37,14 +37,14 @@ public interface TokenAuthenticator {
     /**
      * The token is empty, expired, invalid or for another audience.
      *
-     * @param why for the log, without the token
+     * @param why log message, without the token
      */
     record Rejected(String why) implements Result {}
 
     /**
      * Unknown; the call is refused, and a later one may succeed.
      *
-     * @param why for the log, without the token
+     * @param why log message, without the token
      */
     record Unavailable(String why) implements Result {}
 

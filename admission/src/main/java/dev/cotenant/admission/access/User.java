@@ -26,11 +26,6 @@ public record User(String name, String uid, Set<String> groups, Map<String, List
     extra = Map.copyOf(copy);
   }
 
-  /** A user with a name and nothing else. */
-  public static User named(String name) {
-    return new User(name, "", Set.of(), Map.of());
-  }
-
   /**
    * The owner of a share of every cache and budget: all service accounts of a namespace have one,
    * since a tenant can create as many as it likes.

@@ -16,7 +16,7 @@ abstract class ByUuid implements GpuAssignment {
   @Override
   public final Optional<String> whyNot(Extent extent, int gpus, NodeUse use) {
     return use == NodeUse.BY_COUNT && gpus > 1
-        ? Optional.of("has pods on it of which only the kubelet knows which GPUs they have")
+        ? Optional.of("has pods whose GPUs only the kubelet knows")
         : Optional.empty();
   }
 

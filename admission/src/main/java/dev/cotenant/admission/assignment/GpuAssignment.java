@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a pod gets onto the GPU that it was granted: where that works, and what is written for it.
+ * How a pod gets onto its granted GPU: the supported nodes, and the written annotations.
  *
  * <p>With the stock device plugin the kubelet chooses the GPU, and gives each to one container only
  * unless the plugin offers it several times. So by node alone
@@ -39,7 +39,7 @@ public interface GpuAssignment {
   /** Whether it selects the GPU of a node. */
   boolean choosesGpu();
 
-  /** Whether pods can share GPUs of a node with so many. */
+  /** Whether pods can share GPUs of a node with this number of GPUs. */
   default boolean canShare(int gpus) {
     return choosesGpu() || gpus == 1;
   }
@@ -51,7 +51,7 @@ public interface GpuAssignment {
    */
   Optional<String> whyNot(Extent extent, int gpus, NodeUse use);
 
-  /** The annotations beside those of the grant. */
+  /** Annotations specific to the assignment; those of the grant are separate. */
   Map<String, String> annotations(Colocatable pod, Decision.Admitted granted);
 
   /** Warnings for the Events of the pod, one line each. */

@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
  * By a ResourceClaim of dynamic resource allocation.
  *
  * <p>A pod names its claims when it is created, and neither that nor a claim can be changed
- * afterwards. What remains is to make the claim late: the pod names one that does not exist yet, in
- * {@code spec.resourceClaims[].resourceClaimName} and in the annotation {@code
- * cotenant.dev/resource-claim}; the scheduler leaves it pending until there is a claim; after the
- * grant it is made, with a CEL selector on the uuid. Claims made from templates exist with the pod
- * and are immutable.
+ * afterwards. So the claim is created late: the pod names a missing claim, in {@code
+ * spec.resourceClaims[].resourceClaimName} and in the annotation {@code
+ * cotenant.dev/resource-claim}; the scheduler leaves the pod pending; after the grant the claim is
+ * created, with a CEL selector on the uuid. Claims made from templates exist with the pod and are
+ * immutable.
  *
  * <p>One GPU cannot be allocated to two claims, so pods share a GPU exactly when they name the same
  * claim: the first of them decides which, the others fit there or wait.
@@ -28,7 +28,7 @@ public final class ResourceClaims extends ByUuid {
 
   private ResourceClaims() {}
 
-  /** The CEL expression that what was granted meets, and nothing else. */
+  /** The CEL expression that selects exactly the granted devices. */
   public static String expression(Decision.Admitted granted) {
     String uuids =
         granted.grants().stream()

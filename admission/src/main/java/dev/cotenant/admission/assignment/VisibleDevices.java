@@ -6,6 +6,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.prediction.ObjectivePrediction;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Share;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,28 +24,27 @@ import org.jspecify.annotations.Nullable;
 final class VisibleDevices extends ByUuid {
   static final VisibleDevices INSTANCE = new VisibleDevices();
 
-  private static final int WHOLE = 100;
-
   private VisibleDevices() {}
 
   @Override
   public Map<String, String> annotations(Colocatable pod, Decision.Admitted granted) {
     return Map.of(
-        CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE, Integer.toString(percent(granted)));
+        CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE,
+        Integer.toString((int) Math.ceil(share(granted).percent())));
   }
 
-  private static int percent(Decision.Admitted granted) {
+  private static Share share(Decision.Admitted granted) {
     @Nullable Prediction prediction = granted.grants().getFirst().prediction();
     @Nullable ObjectivePrediction service = prediction == null ? null : prediction.service();
     return service == null || granted.evidence() instanceof Evidence.FreeGpus
-        ? WHOLE
-        : (int) Math.ceil(service.share().percent());
+        ? Share.WHOLE
+        : service.share();
   }
 
   @Override
   public List<String> warnings(Colocatable pod, Decision.Admitted granted) {
     return List.of(
-        "visible-devices bypasses the device plugin's accounting: all users who can create pods can"
-            + " reach every GPU of the node");
+        "visible-devices bypasses the device plugin's accounting: every user with the right to"
+            + " create pods can use every GPU of the node");
   }
 }

@@ -30,7 +30,7 @@ public interface CapacityLedger {
    * expires unless it is confirmed.
    *
    * @param capacityRequest the pod; an earlier grant of its admission id is released first
-   * @param decide decides on the cluster with all other grants
+   * @param decide decides on the cluster with the grants of all other pods
    */
   Allocation allocate(CapacityRequest capacityRequest, Function<ClusterSnapshot, Decision> decide);
 

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * task means that this process does not lead; it becomes a {@link NotLeadingException}.
  */
 public final class GateCalls {
-  /** Far longer than a cycle; after it the controller has ended. */
+  /** Much longer than a scheduling cycle; afterwards the controller counts as stopped. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final GateLoop controller;
@@ -31,12 +31,12 @@ public final class GateCalls {
     this.leader = leader;
   }
 
-  /** The result of a task that may change the ledger: a scheduling cycle follows. */
+  /** Runs a task that may change the ledger; a scheduling cycle follows. */
   public <T> T call(Function<GateController, Optional<T>> task) {
     return result(controller.call(task)).orElseThrow(this::notLeading);
   }
 
-  /** The result of a task that changes nothing. */
+  /** Runs a task that changes nothing. */
   public <T> T query(Function<GateController, Optional<T>> task) {
     return result(controller.query(task)).orElseThrow(this::notLeading);
   }

@@ -8,17 +8,12 @@ import java.util.Set;
  *
  * @param key namespace and name of the claim, {@code team-a/train}
  * @param devices its devices, those of administrative access left out
- * @param parts of these, devices of which it requests a part of the capacity
+ * @param parts devices of which the claim requests a part of the capacity
  */
 public record ClaimedDevices(String key, List<DeviceName> devices, Set<DeviceName> parts) {
   public ClaimedDevices {
     devices = List.copyOf(devices);
     parts = Set.copyOf(parts);
-  }
-
-  /** Each of which it holds whole. */
-  public ClaimedDevices(String key, List<DeviceName> devices) {
-    this(key, devices, Set.of());
   }
 
   /** A device of dynamic resource allocation. */

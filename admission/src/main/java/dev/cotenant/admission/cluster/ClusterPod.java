@@ -1,6 +1,6 @@
 package dev.cotenant.admission.cluster;
 
-/** A pod of the API server, as far as it is relevant. */
+/** A pod of the API server with the relevant fields. */
 public sealed interface ClusterPod permits WatchedPod, PlainPod {
   String uid();
 

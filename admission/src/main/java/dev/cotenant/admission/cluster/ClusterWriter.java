@@ -85,8 +85,8 @@ public interface ClusterWriter {
   /**
    * Creates a ResourceClaim [resource.k8s.io/v1] in the pod's namespace, with the pod as an owner.
    * {@code Done} where a claim of this name selects the same devices, whatever their sharing;
-   * {@code Refused} where it selects others: claims are immutable. A claim of a MIG device that the
-   * pod owns is taken as it is: an earlier leader may have selected another profile.
+   * {@code Refused} where it selects others: claims are immutable. A pod's own claim of a MIG
+   * device is accepted unchanged: an earlier leader may have selected a different profile.
    *
    * @param name of the claim
    */
@@ -101,8 +101,7 @@ public interface ClusterWriter {
    * @param expression CEL expression that each device must meet
    * @param devices at least 1
    * @param sharing how the pods that name the claim share the devices
-   * @param memory that it requests of each, which others may have the rest of; null where it takes
-   *     them whole
+   * @param memory requested of each device, which other claims may share; null for whole devices
    */
   record DeviceClaim(
       String deviceClass,

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a pod takes of its node, and its requirements on the pods beside it.
+ * The resources that a pod takes of its node, and its placement requirements relative to other
+ * pods.
  *
  * @param requests effective resource requests
  * @param ports host ports

@@ -2,6 +2,7 @@ package dev.cotenant.admission.cluster;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuDialect.Allocation;
 import dev.cotenant.admission.pod.PodRequest;
 import java.util.Arrays;
 import java.util.List;
@@ -16,14 +17,22 @@ import java.util.stream.Stream;
  *
  * <p>HAMi and Volcano write uuids ({@code GPU-…,NVIDIA,4096,30:;}), and so does Koordinator in some
  * versions. gpushare and Koordinator otherwise write the index of the GPU on its node, which
- * metrics do not have: the number of indices is the number of GPUs. Without annotations it is the
- * number in the pod's request.
+ * metrics do not have: the number of indices is the number of GPUs. Without annotations, the number
+ * in the pod's request counts.
  */
 public final class ForeignGpus {
   /** Annotations of other schedulers that name the GPUs of a pod. */
   public static final List<String> ANNOTATIONS =
       Arrays.stream(GpuDialect.values())
-          .flatMap(dialect -> Stream.ofNullable(dialect.allocation()))
+          .flatMap(dialect -> dialect.allocation().stream())
+          .map(Allocation::annotation)
+          .toList();
+
+  private static final List<String> INDICES =
+      Arrays.stream(GpuDialect.values())
+          .flatMap(dialect -> dialect.allocation().stream())
+          .filter(Allocation::isIndex)
+          .map(Allocation::annotation)
           .toList();
 
   /** More than any node has. */
@@ -50,24 +59,27 @@ public final class ForeignGpus {
         pod, Stream.concat(ANNOTATIONS.stream(), Stream.of(CotenantAnnotations.ASSIGNED_GPU)));
   }
 
-  /** By the annotations of other schedulers. */
+  /** GPUs named by the annotations of other schedulers. */
   public static Found byOtherSchedulers(WatchedPod pod) {
     return of(pod, ANNOTATIONS.stream());
   }
 
   private static Found of(WatchedPod pod, Stream<String> names) {
     Map<String, String> annotations = pod.annotations();
-    String allocations =
-        names.map(name -> annotations.getOrDefault(name, "")).collect(Collectors.joining("\n"));
+    String allocations = texts(annotations, names);
     List<String> uuids = found(UUID, allocations);
     if (!uuids.isEmpty()) {
       return new Found(uuids, 0);
     }
     List<String> numbers = found(MINOR, allocations);
     if (numbers.isEmpty()) {
-      numbers = found(INDEX, annotations.getOrDefault(GpuDialect.GPUSHARE.allocation(), ""));
+      numbers = found(INDEX, texts(annotations, INDICES.stream()));
     }
     return new Found(List.of(), numbers.isEmpty() ? requested(pod.request()) : numbers.size());
+  }
+
+  private static String texts(Map<String, String> annotations, Stream<String> names) {
+    return names.map(name -> annotations.getOrDefault(name, "")).collect(Collectors.joining("\n"));
   }
 
   private static List<String> found(Pattern pattern, String text) {

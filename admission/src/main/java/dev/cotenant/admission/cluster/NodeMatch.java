@@ -61,7 +61,7 @@ public final class NodeMatch {
     return whyNotSelected(pod, node).isEmpty();
   }
 
-  /** Whether a node meets one of these terms; every node meets none at all. */
+  /** Whether a node meets any of the terms; an empty list matches every node. */
   public static boolean meetsAny(List<Term> terms, WatchedNode node) {
     return terms.isEmpty() || terms.stream().anyMatch(term -> meets(node, term));
   }

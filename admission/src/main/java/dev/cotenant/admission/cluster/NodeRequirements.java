@@ -26,13 +26,8 @@ public record NodeRequirements(
     tolerations = List.copyOf(tolerations);
   }
 
-  /** Whether kube-scheduler may place the pod on the node. */
-  public boolean allow(WatchedNode node) {
-    return NodeMatch.whyNot(this, node).isEmpty();
-  }
-
   /**
-   * Expressions that must all hold; a term without any matches nothing.
+   * A conjunction of expressions; an empty term matches nothing.
    *
    * @param labels expressions about labels
    * @param fields expressions about fields, of which Kubernetes knows {@code metadata.name}

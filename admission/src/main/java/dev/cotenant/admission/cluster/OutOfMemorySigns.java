@@ -37,7 +37,7 @@ public final class OutOfMemorySigns {
     return KILLED.equals(terminated.path("reason").asText("")) || ofGpu(terminated);
   }
 
-  /** The same of the memory of a GPU alone. */
+  /** Signs of exhausted GPU memory only. */
   public static boolean ofGpu(JsonNode terminated) {
     String message = terminated.path("message").asText("");
     return terminated.path("exitCode").asInt(0) != 0

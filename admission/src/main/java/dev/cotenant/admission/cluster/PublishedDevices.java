@@ -11,7 +11,7 @@ import java.util.Set;
  * @param slice name of the slice
  * @param node name of the node
  * @param uuids uuid of the GPU, of the parent for a MIG device, by device
- * @param divisible of these, GPUs of which several claims may have a part of the memory
+ * @param divisible GPUs among them whose memory several claims may share
  * @param profiles of its MIG devices, each once
  */
 public record PublishedDevices(
@@ -34,10 +34,5 @@ public record PublishedDevices(
     uuids = Map.copyOf(uuids);
     divisible = Set.copyOf(divisible);
     profiles = Set.copyOf(profiles);
-  }
-
-  /** Each of which one claim has whole. */
-  public PublishedDevices(String slice, String node, Map<DeviceName, String> uuids) {
-    this(slice, node, uuids, Set.of(), Set.of());
   }
 }

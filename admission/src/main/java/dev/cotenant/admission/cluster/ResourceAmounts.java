@@ -65,7 +65,7 @@ public final class ResourceAmounts {
     return merged(other, Math::max);
   }
 
-  /** These amounts, replaced by the other's where it has some. */
+  /** These amounts, overridden by the other's entries. */
   public ResourceAmounts replacedBy(ResourceAmounts other) {
     return merged(other, (_, replacement) -> replacement);
   }

@@ -67,7 +67,7 @@ public record WatchedPod(
       gates = List.copyOf(gates);
     }
 
-    /** Of a pod that may preempt others, as by default. */
+    /** A pod with the default preemption policy, which may preempt. */
     public Scheduling(
         List<String> gates,
         @Nullable String node,
@@ -85,7 +85,7 @@ public record WatchedPod(
    * @param createdAt its creation
    * @param startedAt the start of its containers; null before
    * @param phase by its node
-   * @param terminating whether it is being deleted; it has its capacity until it is gone
+   * @param terminating whether deletion has begun; the pod keeps its capacity until it is gone
    * @param outOfMemory whether a container was killed for lack of memory
    * @param owner kind and name of its controller, {@code ReplicaSet/infer-589c465944}; null without
    *     one

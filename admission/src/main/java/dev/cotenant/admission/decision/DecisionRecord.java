@@ -30,7 +30,7 @@ public record DecisionRecord(
     Intent intent,
     Policy.Mode mode) {
 
-  /** The pod's name, as far as it has one. */
+  /** The pod's name, possibly partial. */
   public PodIdentity pod() {
     return podRequest.pod();
   }

@@ -26,12 +26,12 @@ public final class FittingBatches {
   private FittingBatches() {}
 
   /**
-   * By device, those on which some batch keeps the objective; of equal shares the batch that
-   * tolerates the largest slowdown, of those the smallest.
+   * By device, the best batch that meets the objective: the one with the smallest share, then with
+   * the largest tolerated slowdown, then the smallest batch.
    *
-   * @param answered predictions at a batch with their answers about the objective; empty where the
-   *     effort of this round does not suffice
-   * @param fits whether the memory of one does
+   * @param answered predictions at a batch with their objective answers; empty if this round's
+   *     effort is exceeded
+   * @param fits whether the memory of a prediction fits
    * @return empty where the effort does not suffice
    */
   public static Optional<Map<DeviceId, Prediction>> of(
@@ -69,7 +69,7 @@ public final class FittingBatches {
     return service == null ? Share.WHOLE : service.share();
   }
 
-  /** Predictions that all miss the objective, each with what would keep it there. */
+  /** Adds to predictions that miss the objective the batch and share that meet it. */
   static Map<DeviceId, Prediction> advised(
       Map<DeviceId, Prediction> missed, Map<DeviceId, Prediction> best) {
     Map<DeviceId, Prediction> advised = new HashMap<>(missed);

@@ -37,7 +37,8 @@ public final class LargestBatch {
   }
 
   /**
-   * As {@link #below}, or the pod's own batch: its decision may be an old one.
+   * The pod's own batch if admitted, else as {@link #below}; usable where the recorded decision is
+   * outdated.
    *
    * @param decide decides without recording; deterministic
    */

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one cause that a refused pod is counted under: that it is too large for every GPU, which no
- * wait cures; else the most useful reason. Excluded nodes are the cause where no GPU is on another
- * one. How long the pod has waited is the cause of nothing where another reason is known.
+ * The cause that a refused pod is counted under: too large for every GPU, which no wait cures; else
+ * the most useful reason. Excluded nodes are the cause where no GPU is on another one. How long the
+ * pod has waited is the cause of nothing where another reason is known.
  *
  * @param code {@link #TOO_LARGE}, or that of a reason
  * @param text what the pod needs and what the largest GPU has; null where it is not too large
@@ -21,7 +21,7 @@ public record LeadingCause(String code, @Nullable String text) {
   /** Alone on any GPU that it may use, the pod is beyond the limits. */
   public static final String TOO_LARGE = "TooLarge";
 
-  /** Of a refusal with at least one reason. */
+  /** Cause of a refusal with at least one reason. */
   public static LeadingCause of(Decision refusal) {
     return tooLarge(refusal)
         .orElseGet(
@@ -46,7 +46,7 @@ public record LeadingCause(String code, @Nullable String text) {
         : Optional.empty();
   }
 
-  /** Of a pod whose other nodes are excluded for now, which is held. */
+  /** Whether a held pod is too large for every GPU outside excluded nodes. */
   private static boolean isTooLargeForEach(List<Reason> reasons) {
     Map<String, Double> shortfalls =
         reasons.stream()

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is predicted of the memory of a pod on the products that it may run on.
+ * Predicted memory of a pod by product.
  *
- * @param predictions one for each product; none where nothing is known of its model
+ * @param predictions one per product; empty without a prediction for the model
  * @param largest memory of the largest GPU; zero where no GPU is known
  * @param smallest of the smallest one
  * @param isCovered whether all bounds hold as often as was required

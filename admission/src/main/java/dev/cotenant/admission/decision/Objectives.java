@@ -69,7 +69,7 @@ public final class Objectives {
     return lines;
   }
 
-  /** As {@link #withoutEffect(Colocatable)}, where it is known what is predicted of the pod. */
+  /** As {@link #withoutEffect(Colocatable)}, for a known prediction. */
   public static List<String> withoutEffect(Colocatable pod, @Nullable Prediction prediction) {
     List<String> lines = withoutEffect(pod);
     if (prediction != null && prediction.settings().load() instanceof Load.RequestRate) {
@@ -79,9 +79,9 @@ public final class Objectives {
       return lines;
     }
     if (prediction == null) {
-      lines.add(NOT_ENFORCED + "nothing is predicted of the pod on this GPU");
+      lines.add(NOT_ENFORCED + "there is no prediction for the pod on this GPU");
     } else if (prediction.service() == null) {
-      lines.add(NOT_ENFORCED + "the time of a step is not predicted");
+      lines.add(NOT_ENFORCED + "there is no prediction of the step time");
     }
     return lines;
   }

@@ -53,8 +53,8 @@ public final class PlacementRequests {
   }
 
   /**
-   * The same with a bound of the work on its latency objective; empty where that does not suffice,
-   * and a later call goes on.
+   * As above with an effort limit for the latency objective; empty if the limit is exceeded, a
+   * later call continues.
    */
   public Optional<PlacementRequest> about(
       Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
@@ -68,12 +68,13 @@ public final class PlacementRequests {
   }
 
   /**
-   * The same of a pod that runs and is limited to no part of its GPU: what is predicted of it has
-   * all of it, and no advice, since its batch is what it is.
+   * Request of a running pod without a share limit: predictions for the whole GPU, without advice
+   * on the batch.
    */
   public Optional<PlacementRequest> aboutRunning(
       Colocatable pod, ClusterSnapshot snapshot, QueueEffort effort) {
-    Policy unlimited = policy(pod).withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    Policy unlimited =
+        policy(pod).with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     return about(pod, snapshot, staying -> Objectives.answer(staying, pod, unlimited, effort));
   }
 
@@ -110,8 +111,8 @@ public final class PlacementRequests {
   }
 
   /**
-   * Where no device keeps the objective: with the batch that would, on each that has one. Empty
-   * where the effort does not suffice.
+   * Predictions at a smaller batch that meets the objective, on devices that have one, where no
+   * device meets it at the pod's batch. Empty where the effort does not suffice.
    */
   private Optional<Map<DeviceId, Prediction>> advised(
       Map<DeviceId, Prediction> answered,
@@ -142,10 +143,9 @@ public final class PlacementRequests {
   }
 
   /**
-   * What is predicted of a pod on each product, with bounds that hold at the product's level and at
-   * least this often; empty where its model is unknown, and for pods with several GPUs where it is
-   * of all of them together. Latency objectives are answered by the share of the GPU that they
-   * need.
+   * Predictions of a pod by product, with bounds at the product's level and at least this one;
+   * empty for an unknown model, and for pods with several GPUs if the prediction is for all GPUs
+   * together. Latency objectives are answered by the share of the GPU that they need.
    */
   public Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
     @Nullable Workload workload = pod.workload().workload().orElse(null);
@@ -164,11 +164,12 @@ public final class PlacementRequests {
       all.values().removeIf(prediction -> prediction.engine() == null);
       return all;
     }
-    Policy inShares = policy(pod).withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    Policy inShares =
+        policy(pod).with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
     return Objectives.answer(all, pod, inShares, QueueEffort.unlimited()).orElse(all);
   }
 
-  /** The levels at which memory is bounded on a product, at least this one. */
+  /** Levels of the memory bounds by product, at least the given one. */
   Function<DeviceId, Coverage> levels(Colocatable pod, Coverage least) {
     DeviceLimits limits = limitsFor(pod);
     return device -> {
@@ -236,7 +237,7 @@ public final class PlacementRequests {
   /** A namespace's workload with its limits. */
   private record LimitedWorkload(String namespace, Workload workload, DeviceLimits limits) {}
 
-  /** Takes the bounds with a budget of their own at its level, where that is another. */
+  /** Replaces bounds by bounds at their own budget's level, on products where the level differs. */
   private void replace(
       Map<DeviceId, Prediction> predictions,
       LimitedWorkload limited,
@@ -288,7 +289,7 @@ public final class PlacementRequests {
     return pod.workload().within(policy(pod).limits());
   }
 
-  /** What the pod says itself counts before what is known of others like it. */
+  /** The pod's stated lifetime takes precedence over observed lifetimes. */
   private static Map<DeviceId, Prediction> staying(
       Map<DeviceId, Prediction> predictions, @Nullable Duration stated) {
     if (stated == null) {
@@ -299,7 +300,7 @@ public final class PlacementRequests {
     return staying;
   }
 
-  /** The same with at least the memory that a pod declares. */
+  /** Predictions with at least the pod's declared memory. */
   public static Map<DeviceId, Prediction> raised(
       Map<DeviceId, Prediction> predictions, Colocatable pod, ClusterSnapshot snapshot) {
     @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);

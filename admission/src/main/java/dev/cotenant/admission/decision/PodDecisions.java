@@ -54,7 +54,7 @@ public final class PodDecisions {
     return record(pod, request, decision, intent);
   }
 
-  /** Decides about a pod that a review shows, and allocates what it is admitted to. */
+  /** Decides about a reviewed pod and allocates the admitted capacity. */
   public DecisionRecord decideOnReview(Colocatable pod, String admissionId) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = predicted(pod, cluster);
@@ -85,16 +85,16 @@ public final class PodDecisions {
   }
 
   /**
-   * What is predicted of a pod's language model on the products of the cluster; nothing for other
-   * pods. No latency objective is solved.
+   * Predictions of a pod's language model by product of the cluster; empty for other pods. No
+   * latency objective is solved.
    */
   public Collection<Prediction> predictions(Colocatable pod) {
     return requests.ofEngine(pod, onSelectedNode(ports.cluster().snapshot(), pod));
   }
 
   /**
-   * What is predicted of a pod on the products that it may run on, with bounds of memory that hold
-   * at the products' levels and at least this often.
+   * Predictions of a pod by possible product, with memory bounds at the products' levels and at
+   * least this one.
    */
   public MemoryBounds bounds(Colocatable pod, Coverage least) {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
@@ -174,7 +174,7 @@ public final class PodDecisions {
     return new Prepared(pod, requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
-  /** A placement request that can be decided on any state of the cluster. */
+  /** A placement request for decisions on any cluster state. */
   public final class Prepared {
     private final Colocatable pod;
     private final PlacementRequest request;

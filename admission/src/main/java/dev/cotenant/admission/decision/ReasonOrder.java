@@ -13,11 +13,11 @@ public final class ReasonOrder {
   private ReasonOrder() {}
 
   /**
-   * Reasons of the whole cluster come first, then GPU by GPU: those that may take the workload when
-   * others leave, with the least severe worst reason, and among them those with the fewest reasons;
-   * then those that are too small, the largest first, each beginning with what is too much even for
-   * an empty GPU. A denial begins with the latter. {@code PolicyExcluded} comes last unless it is
-   * decisive: unless a share was possible elsewhere, or no GPU is large enough.
+   * Cluster-wide reasons first, then GPU by GPU: first GPUs that fit once others leave, by the
+   * severity of their worst reason, then by number of reasons; then GPUs that are too small, the
+   * largest first, each starting with the excess over an empty GPU. A denial begins with the
+   * latter. {@code PolicyExcluded} comes last unless it is decisive: unless a share was possible
+   * elsewhere, or no GPU is large enough.
    */
   public static List<Reason> byUsefulness(Decision refusal) {
     List<Reason> reasons = refusal.reasons();
@@ -91,7 +91,7 @@ public final class ReasonOrder {
    * The first of {@link #byUsefulness}, or one as useful, without sorting.
    *
    * @param refusal what the reasons are of
-   * @param reasons at least one; those of one GPU are adjacent
+   * @param reasons at least one, grouped by GPU
    */
   public static Reason mostUseful(Decision refusal, List<Reason> reasons) {
     boolean never = refusal instanceof Decision.Denied;

@@ -16,7 +16,7 @@ public interface Spans {
         }
       };
 
-  /** The work's result; its time is a span within that of the review. */
+  /** Runs the work in a child span of the review and returns its result. */
   <T> T in(Layer layer, Supplier<T> work);
 
   /** What a span is about. */

@@ -28,7 +28,7 @@ final class StartOrder {
     this.ledger = ledger;
   }
 
-  /** GPUs where another server starts, by uuid; empty for pods that are none. */
+  /** GPUs where a server starts, by uuid; empty for pods without a server. */
   Map<String, Reason> blocking(Colocatable pod, Instant now) {
     Map<String, Reason> blocking = new HashMap<>();
     if (!pod.workload().isServer()) {

@@ -52,10 +52,10 @@ final class ExtenderCodec {
       return MAPPER.readTree(body);
     } catch (JsonProcessingException e) {
       throw InputException.malformed(
-          "not-json", "The arguments are no JSON: " + e.getOriginalMessage() + ".");
+          "not-json", "The arguments are not valid JSON: " + e.getOriginalMessage() + ".");
     } catch (IOException e) { // no text in the encoding that its first bytes announce
       throw InputException.malformed(
-          "not-json", "The arguments are no JSON: " + e.getMessage() + ".");
+          "not-json", "The arguments are not valid JSON: " + e.getMessage() + ".");
     }
   }
 

@@ -81,12 +81,12 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
 
   private static Named named(JsonNode names) {
     if (!names.isArray()) {
-      throw malformed("'NodeNames' is no list");
+      throw malformed("'NodeNames' is not a list");
     }
     List<String> all = new ArrayList<>(names.size());
     for (JsonNode name : names) {
       if (!name.isTextual()) {
-        throw malformed("'NodeNames' holds what is no name");
+        throw malformed("'NodeNames' contains an invalid name");
       }
       all.add(name.textValue());
     }
@@ -96,14 +96,14 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
   private static Full full(JsonNode list) {
     JsonNode items = list.isObject() ? field(list, "items") : null;
     if (!list.isObject() || (items != null && !items.isArray())) {
-      throw malformed("'Nodes' is no list of nodes");
+      throw malformed("'Nodes' is not a list of nodes");
     }
     Map<String, JsonNode> byName = new LinkedHashMap<>();
     Iterable<JsonNode> all = items == null ? List.of() : items;
     for (JsonNode item : all) {
       JsonNode name = item.path("metadata").path("name");
       if (!name.isTextual()) {
-        throw malformed("'Nodes' holds a node without a name");
+        throw malformed("'Nodes' contains a node without a name");
       }
       byName.putIfAbsent(name.textValue(), item);
     }
@@ -113,7 +113,7 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
   /** The field of this name, else the last one that differs in case only; null without one. */
   static @Nullable JsonNode field(JsonNode object, String name) {
     if (!object.isObject()) {
-      throw malformed("the arguments are no JSON object");
+      throw malformed("the arguments are not a JSON object");
     }
     JsonNode found = object.get(name);
     if (found == null) {

@@ -67,7 +67,7 @@ public final class GatePlacement implements NodePlacement {
         : new NodeResult.Full("no GPU has the capacity that the pod needs");
   }
 
-  /** The best score is that of the nomination; nodes with nominations of others have the least. */
+  /** The nominated node has the best score; nodes with nominations of other pods have the least. */
   private static NodeResult result(NodeDecision decided) {
     NodeResult result = NodeResults.of(decided.node(), decided.decision());
     if (!(result instanceof NodeResult.Fits(int packed))) {

@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public interface NodePlacement {
   /**
-   * The result about each of these nodes, in their order; nodes may be absent.
+   * Results by node, in the given order; nodes may be missing.
    *
    * @param pod the pod
    * @param request its request
@@ -25,7 +25,7 @@ public interface NodePlacement {
    * Nodes on which a pod fits without their victims.
    *
    * @param uid of the pod
-   * @param victims uids of the pods that would be evicted, by node
+   * @param victims uids of the victims by node
    */
   Set<String> fitsWithout(String uid, Map<String, Set<String>> victims);
 

@@ -1,6 +1,6 @@
 package dev.cotenant.admission.extender;
 
-/** The result on a node for a pod. */
+/** Result for a pod on a node. */
 public sealed interface NodeResult {
   /**
    * It fits.

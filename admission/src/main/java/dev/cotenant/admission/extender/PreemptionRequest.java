@@ -21,7 +21,7 @@ record PreemptionRequest(String uid, Map<String, Victims> victims) {
   }
 
   /**
-   * The pods that would be evicted from a node.
+   * Victims on a node.
    *
    * @param uids of the pods
    * @param budgetViolations violated disruption budgets

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.pod.GpuDialect;
-import dev.cotenant.admission.pod.KaiMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +151,7 @@ record ContainerRequest(ObjectNode pod, ObjectNode container) {
   }
 
   private static boolean isAnnotation(GpuDialect dialect, String name) {
-    return dialect.isAnnotated() && (name.indexOf('/') < 0 || name.startsWith(KaiMemory.PREFIX));
+    return dialect.isAnnotated() && !name.equals(GpuDialect.WHOLE_GPUS);
   }
 
   private static ObjectNode child(ObjectNode parent, String name) {

@@ -10,14 +10,16 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes memory or compute into the request of one container.
  *
- * @param dialect of the request as it will be
+ * @param dialect of the filled request
  * @param container that requests GPUs
  * @param gpus how many
  * @param memory on each; null where the request states it
@@ -31,17 +33,11 @@ public record Fill(
     @Nullable MemorySize memory,
     @Nullable Integer cores,
     String why) {
-  private static final String KAI_CONTAINER = "gpu-fraction-container-name";
-
   /** The names that filling a request of a dialect may write or replace. */
   static Set<String> names(GpuDialect dialect) {
     MemoryField field = dialect.memoryField().orElseThrow();
-    Set<String> names =
-        new HashSet<>(List.of(GpuDialect.WHOLE_GPUS, KAI_CONTAINER, field.name(), field.number()));
-    String cores = field.cores();
-    if (cores != null) {
-      names.add(cores);
-    }
+    Set<String> names = new HashSet<>(List.of(GpuDialect.WHOLE_GPUS, field.name(), field.number()));
+    Stream.of(field.core(), field.container()).filter(Objects::nonNull).forEach(names::add);
     return names;
   }
 
@@ -65,7 +61,7 @@ public record Fill(
         && field.stated(container).stream().allMatch(name -> request.value(dialect, name) == null);
   }
 
-  /** Whether a request states its memory by the name by which it would be written. */
+  /** Whether a request states its memory under the name that filling writes. */
   public static boolean isStatedByName(JsonNode pod, String container, GpuDialect dialect) {
     String name = dialect.memoryField().map(MemoryField::name).orElse(null);
     return name != null && states(pod, container, dialect, name);
@@ -73,7 +69,7 @@ public record Fill(
 
   /** Whether the dialect has a share of compute and the request none. */
   public static boolean lacksCores(JsonNode pod, String container, GpuDialect dialect) {
-    String cores = dialect.memoryField().map(MemoryField::cores).orElse(null);
+    String cores = dialect.memoryField().map(MemoryField::core).orElse(null);
     return cores != null && !states(pod, container, dialect, cores);
   }
 
@@ -88,7 +84,7 @@ public record Fill(
     return request != null && request.value(GpuDialect.NVIDIA, GpuDialect.WHOLE_GPUS) != null;
   }
 
-  /** A copy of a pod into which this may be written; it shares what filling never writes. */
+  /** Copy of a pod for {@link #into}; shares the subtrees that filling never writes. */
   public ObjectNode copy(JsonNode pod) {
     return ContainerRequest.copy((ObjectNode) pod, container);
   }
@@ -96,7 +92,7 @@ public record Fill(
   /**
    * Writes it, and the annotation that says so.
    *
-   * @param spoken the dialect of the request as it is
+   * @param spoken the dialect of the pod's original request
    */
   public FillRecord into(ObjectNode pod, GpuDialect spoken) {
     ContainerRequest request = ContainerRequest.of(pod, container);
@@ -109,10 +105,9 @@ public record Fill(
     if (memory != null) {
       wrote.put(field.name(), String.valueOf(field.units(memory, gpus)));
     }
-    String cores = field.cores();
+    String cores = field.core();
     if (this.cores != null && cores != null && request.value(dialect, cores) == null) {
-      boolean sum = field.numbering() == GpuDialect.Numbering.FROM_TWO_IN_SUM;
-      wrote.put(cores, String.valueOf(sum ? this.cores * gpus : this.cores));
+      wrote.put(cores, String.valueOf(field.isSum() ? this.cores * gpus : this.cores));
     }
     if (spoken == GpuDialect.NVIDIA && field.numbering() != GpuDialect.Numbering.BESIDE_WHOLE) {
       was.put(GpuDialect.WHOLE_GPUS, String.valueOf(request.value(dialect, GpuDialect.WHOLE_GPUS)));
@@ -120,8 +115,8 @@ public record Fill(
       if (field.numbers(gpus)) {
         wrote.put(field.number(), String.valueOf(gpus));
       }
-      if (dialect == GpuDialect.KAI) {
-        wrote.put(KAI_CONTAINER, container); // others may put a container first
+      if (field.container() != null) {
+        wrote.put(field.container(), container); // others may put a container first
       }
     }
     wrote.forEach((name, value) -> {
@@ -142,7 +137,7 @@ public record Fill(
     ContainerRequest.annotate(pod, CotenantAnnotations.FILLED, record.text());
   }
 
-  /** Adds an argument to the container, and to the record of what was filled. */
+  /** Adds an argument to the container and to the record of filling. */
   public static FillRecord argue(ObjectNode pod, FillRecord record, String argument) {
     ContainerRequest request = ContainerRequest.of(pod, record.container());
     if (request == null) {

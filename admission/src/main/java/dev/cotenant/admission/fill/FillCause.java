@@ -18,7 +18,7 @@ public enum FillCause {
   SEVERAL_GPUS,
   /** The dialect states the memory of one GPU alone. */
   ONE_GPU_ALONE,
-  /** Nothing is predicted of its model. */
+  /** No prediction for the model. */
   UNKNOWN_MODEL,
   /** No GPU of the cluster is known. */
   NO_GPU,
@@ -26,7 +26,7 @@ public enum FillCause {
   NOT_COVERED,
   /** Its bound takes a whole GPU. */
   WHOLE_CARD,
-  /** The engine cannot be limited to what would be filled in. */
+  /** The engine cannot be limited to the filled memory. */
   ENGINE,
   /** The workload ran out of filled memory, and no larger bound was learned since. */
   KILLED,
@@ -38,7 +38,7 @@ public enum FillCause {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether the creator of the pod is told. */
+  /** Whether the pod's creator gets a warning. */
   public boolean isWarned() {
     return switch (this) {
       case STATED, WHOLE_GPUS, NEVER, BUDGET -> false;

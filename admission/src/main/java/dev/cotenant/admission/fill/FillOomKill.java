@@ -4,7 +4,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 
 /**
- * A pod that ran out of the memory that was filled into its request.
+ * A pod that exceeded the filled memory.
  *
  * @param uid of the pod; it counts once
  * @param namespace of the pod

@@ -22,7 +22,7 @@ import java.util.Optional;
  * #OF_NAMESPACE} kills count, of all the newest {@link #OF_ALL}. Thread safe.
  */
 public final class FillOomKills {
-  /** Most kills of a namespace that are known: more than any budget, so that each can be spent. */
+  /** Maximum recorded kills per namespace: above every configurable budget. */
   public static final int OF_NAMESPACE = Filling.MAX_KILLS + 1;
 
   /** Most kills that are known. */
@@ -45,7 +45,7 @@ public final class FillOomKills {
     this.clock = clock;
   }
 
-  /** The key of a workload among those of its namespace: 64 hexadecimal digits. */
+  /** Key of a workload within its namespace: 64 hexadecimal digits. */
   public static String key(Workload workload) {
     return Sha256.of(workload.toString().getBytes(StandardCharsets.UTF_8));
   }

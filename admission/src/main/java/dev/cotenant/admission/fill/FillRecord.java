@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was filled into a pod, in its annotation {@code cotenant.dev/filled}: enough to take it out
- * again. A pod that was filled before is filled anew from the pod that it was, so that filling is
- * idempotent wherever it stands among other webhooks.
+ * The record of filling in the annotation {@code cotenant.dev/filled}, sufficient to undo it. A
+ * filled pod is refilled from its original, so that filling is idempotent at any position among
+ * other webhooks.
  *
  * @param dialect of the request
  * @param container that requests the GPU
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param argument that was added to the container's arguments; null without one
  * @param memory on each GPU; null where compute alone was filled in
  * @param why for people
- * @param ofTemplate whether it was filled into the template of the pod
+ * @param ofTemplate whether the record was written into the pod's template
  */
 public record FillRecord(
     GpuDialect dialect,
@@ -55,7 +55,7 @@ public record FillRecord(
     was = Collections.unmodifiableMap(new TreeMap<>(was));
   }
 
-  /** What the annotation of a pod says; empty without one, and for one that is not of this form. */
+  /** Reads the record from a pod's annotation; empty if absent or invalid. */
   public static Optional<FillRecord> of(JsonNode pod) {
     String text =
         pod.path("metadata").path("annotations").path(CotenantAnnotations.FILLED).asText("");
@@ -166,8 +166,8 @@ public record FillRecord(
   }
 
   /**
-   * A pod as it was before it was filled: itself where it was not, else a copy. Where others
-   * changed a value since, it is theirs: all of them stay, and only the annotation is taken out.
+   * The pod without its filled values; a copy if anything is removed. Where others changed a value
+   * since, it is theirs: all of them stay, and only the annotation is taken out.
    */
   public static JsonNode original(JsonNode pod) {
     if (!pod.path("metadata").path("annotations").has(CotenantAnnotations.FILLED)) {
@@ -192,13 +192,13 @@ public record FillRecord(
     }
   }
 
-  /** Whether a pod has all that was written. */
+  /** Whether a pod has all values of the record. */
   public boolean isIn(JsonNode pod) {
     ContainerRequest request = ContainerRequest.of(pod, container);
     return request != null && wrote.entrySet().stream().allMatch(one -> isThere(request, one));
   }
 
-  /** The same, written into the template of a pod. */
+  /** The record as written into a pod template. */
   public FillRecord inTemplate() {
     return new FillRecord(dialect, container, wrote, was, argument, memory, why, true);
   }

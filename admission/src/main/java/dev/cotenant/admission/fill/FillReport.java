@@ -9,22 +9,22 @@ import dev.cotenant.domain.quantity.MemorySize;
 /**
  * What became of the memory of a pod's request.
  *
- * @param pod as far as it has a name
+ * @param pod the pod, perhaps without a name
  * @param mode that counted; nothing is written in {@code SHADOW} and {@code WARN}
- * @param dialect of the request as it is, or as it would be
- * @param result what is written, or why nothing is
+ * @param dialect of the request, or of the filled request
+ * @param result the written values, or the reason for none
  * @param intent a dry run is counted apart
  */
 public record FillReport(
     PodIdentity pod, Policy.Mode mode, GpuDialect dialect, Result result, Intent intent) {
 
-  /** What is written, or why nothing is. */
+  /** The written values, or the reason for none. */
   public sealed interface Result {}
 
   /**
    * Memory or compute that was missing, or stated memory that is lowered.
    *
-   * @param freed of a whole GPU, or of what was stated
+   * @param freed memory less than a whole GPU, or than the stated amount
    * @param sentence of memory that is stated and stays; empty without
    */
   public record Written(FillRecord record, MemorySize freed, boolean lowered, String sentence)

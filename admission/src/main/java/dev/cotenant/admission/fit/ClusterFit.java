@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterFit {
   private static final int MAX_CACHED = 4_096;
 
-  /** Reasons of all cached fits, some 150 bytes each: a full cluster has one for each node. */
+  /** Limit of cached reasons, some 150 bytes each: a full cluster has one per node. */
   private static final int MAX_REASONS = 500_000;
 
   private final Placements placements;

@@ -8,10 +8,10 @@ import java.util.Map;
  *
  * @param nodes its requirements on nodes
  * @param demand its demand beside GPUs
- * @param avoided nodes that are left out for now, with the reason
+ * @param avoided excluded nodes with the reason
  */
 public record Needs(NodeRequirements nodes, Demand demand, Map<String, String> avoided) {
-  /** Of a pod that fits on any node: its scheduler checks the nodes. */
+  /** For a pod whose scheduler checks the nodes. */
   public static final Needs ANY_NODE = of(NodeRequirements.TOLERATING_ALL);
 
   public Needs {

@@ -1,13 +1,17 @@
 package dev.cotenant.admission.fit;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.Footprint.HostPort;
 import dev.cotenant.admission.cluster.ResourceAmounts;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Whether a node has the resources and ports for a pod, as kube-scheduler's filters {@code
@@ -23,11 +27,10 @@ public final class NodeFit {
    * configures the scheduler to ignore them [managedResources, ignoredByScheduler].
    */
   private static final Set<String> COUNTED_BY_HAMI =
-      Set.of(
-          "nvidia.com/gpumem",
-          "nvidia.com/gpumem-percentage",
-          "nvidia.com/gpucores",
-          "nvidia.com/priority");
+      Stream.concat(
+              GpuDialect.HAMI.memoryField().stream().flatMap(field -> field.names().stream()),
+              Stream.of("nvidia.com/priority"))
+          .collect(toUnmodifiableSet());
 
   private NodeFit() {}
 

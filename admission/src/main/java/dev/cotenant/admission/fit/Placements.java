@@ -19,10 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods on each node, of the whole cluster: bound ones on their node, granted ones on the node
- * of their grant.
+ * Pods by node for the whole cluster: bound pods on their node, granted pods on their grant's node.
  *
- * <p>One thread changes it; fits may be computed on others too, under its lock.
+ * <p>Changes come from a single thread; other threads may compute fits under its lock.
  */
 public final class Placements {
   /** Longer change logs are dropped; fits are then computed anew. */
@@ -53,7 +52,7 @@ public final class Placements {
     }
   }
 
-  /** The pods on a node: all of them, and those without a grant. */
+  /** Loads of a node: of all pods, and of pods without a grant. */
   private record Loads(NodeLoad all, NodeLoad ungranted) {}
 
   /** Which pods on a node count. */
@@ -87,7 +86,7 @@ public final class Placements {
     change(uid, () -> known.remove(uid));
   }
 
-  /** A pod has a grant on a node. */
+  /** Records a pod's grant on a node. */
   public void granted(String uid, String node) {
     change(uid, () -> granted.put(uid, node));
   }
@@ -111,7 +110,7 @@ public final class Placements {
     }
   }
 
-  /** Computes something as if these pods were gone. */
+  /** Computes a result without these pods. */
   public synchronized <T> T absent(Collection<String> uids, Supplier<T> computed) {
     Map<String, Known> before = new HashMap<>();
     hypothetical = true;
@@ -229,7 +228,7 @@ public final class Placements {
     return counting == Counting.ALL ? there.all() : there.ungranted();
   }
 
-  /** The number of matching pods on each node that has some. */
+  /** Matching pods by node, without nodes that have none. */
   synchronized Map<String, Integer> count(List<PodSelector> selectors) {
     PodFilter filter = new PodFilter(selectors);
     if (counted.size() >= MAX_FILTERS && !counted.containsKey(filter)) {

@@ -192,7 +192,7 @@ public final class GateController implements GateFeed {
    * Servers of language models serve, so that their memory has settled; nothing where this process
    * does not decide.
    *
-   * @param seen when that was seen, by the uid of the pod
+   * @param seen time of the observation by uid of the pod
    */
   public void serving(Map<String, Instant> seen) {
     deciding().ifPresent(current -> current.serving(seen));
@@ -204,7 +204,7 @@ public final class GateController implements GateFeed {
     return current == null ? GateView.Health.GOOD : current.reconcile(ports.clock().instant());
   }
 
-  /** The invariants of the state that are broken; empty unless there is a defect. */
+  /** Broken invariants of the state; any is a defect. */
   public List<String> brokenInvariants() {
     Session current = session;
     return current == null ? List.of() : current.term().brokenInvariants();
@@ -262,7 +262,7 @@ public final class GateController implements GateFeed {
     return deciding().flatMap(current -> current.admissionGrants().find(admissionId));
   }
 
-  /** Decides about a pod on each of these nodes alone; empty where this process does not decide. */
+  /** Decides about a pod on each node separately; empty unless this process leads. */
   public Optional<NodeDecisions> decide(String uid, Collection<String> nodes) {
     return deciding().map(current -> current.nodeFits().decide(uid, nodes));
   }

@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The events of the cluster for the controller. Every event has the number of its term; events of
- * other terms than the current one are dropped.
+ * Cluster events for the controller. Every event carries the number of its term; events of other
+ * terms are dropped.
  */
 public interface GateFeed {
   /**

@@ -69,8 +69,8 @@ public record GateView(
   /**
    * What needs attention.
    *
-   * @param unverified gated pods that a write of an earlier term may still change; nothing is
-   *     granted while there are any
+   * @param unverified gated pods that a write of an earlier term may still change; any of them
+   *     suspends grants
    * @param unmanaged live pods of opted-in namespaces that use GPUs without an admission id or
    *     grant: the webhook did not see them
    * @param leaked granted pods without a node for a long time

@@ -242,7 +242,10 @@ final class Counting {
         && counted < newcomer.rules().evictionsPerHour();
   }
 
-  /** The victim and the newcomer; where they are one, it and all others. */
+  /**
+   * Avoids the pairs of victim and newcomer; if the newcomer is the victim, its pairs with all
+   * other pods.
+   */
   private void avoid(GuardedPod victim, GuardedPod newcomer, List<GuardedPod> there) {
     for (GuardedPod other : there) {
       boolean counts =

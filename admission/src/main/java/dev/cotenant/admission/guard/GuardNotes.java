@@ -24,7 +24,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
   static final Bound OBSERVED = new Bound(200, 1_000);
   static final Bound PAIRS = new Bound(200, 1_000);
 
-  /** Of evictions in all namespaces; those of one are bounded by its policy. */
+  /** Over all namespaces; the policy bounds the evictions of one namespace. */
   static final int MAX_EVICTIONS = 1_000;
 
   /** Duration of the anti-affinity of a pair; neighbours and code change. */
@@ -95,7 +95,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
         .findFirst();
   }
 
-  /** The same with this outcome of an incident's eviction, where the incident stands. */
+  /** Copy with the outcome of an incident's eviction, if the incident is present. */
   public GuardNotes moved(Incident.Cause cause, Incident.Move outcome) {
     return new GuardNotes(
         incidents.stream()
@@ -105,7 +105,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
         evictions);
   }
 
-  /** The same, the evictions of these pods counted from now on: they may be done now. */
+  /** Copy in which these pods' evictions count as of now, since they may have been sent. */
   public GuardNotes counted(Collection<String> uids, Instant now) {
     List<Eviction> renewed = new ArrayList<>();
     for (Eviction one : evictions) {
@@ -120,7 +120,7 @@ public record GuardNotes(List<Incident> incidents, List<Pair> pairs, List<Evicti
         || evictions.stream().anyMatch(one -> !one.counts(now) && !isPlanned(one.uid()));
   }
 
-  /** Without what is over by now; a planned eviction is not over. */
+  /** Without expired entries; planned evictions do not expire. */
   GuardNotes at(Instant now) {
     return hasEnded(now)
         ? new GuardNotes(

@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard: from measurements, limits and the time follows what is to be done. Immutable; the same
- * inputs give the same result.
+ * The guard: derives actions from measurements, limits and time. Immutable; the same inputs give
+ * the same result.
  *
- * <p>A limit counts as exceeded once fresh samples beyond it by more than their noise follow each
- * other for the time of the policy, all beside the same pods; as kept again once samples within it
- * do. Each cause is reported once. An eviction is of the most recently granted pod, of the victim's
- * namespace alone, needs fresh samples when it is sent, and some minutes of a victim that makes
- * steps: one at a standstill may validate, store a checkpoint or hang.
+ * <p>A limit counts as exceeded after a policy's time of consecutive fresh samples that exceed it
+ * by more than their noise, all beside the same pods; as kept again after equally long samples
+ * within it. Each cause is reported once. An eviction is of the most recently granted pod, of the
+ * victim's namespace alone, needs fresh samples when it is sent, and some minutes of a victim that
+ * makes steps: one at a standstill may validate, store a checkpoint or hang.
  */
 public final class GuardState {
   /** Older samples are not counted. */
@@ -34,7 +34,7 @@ public final class GuardState {
   private final GuardNotes notes;
   private final Streaks streaks;
 
-  /** The first step, before which nothing is known of samples; null before it. */
+  /** Time of the first step; null before it. */
   private final @Nullable Instant since;
 
   GuardState(GuardNotes notes, Streaks streaks, @Nullable Instant since) {
@@ -76,7 +76,7 @@ public final class GuardState {
    * Counts measurements, in a time linear in samples, their tenants and streaks.
    *
    * @param samples in any order; those of other pods than the tenants are dropped
-   * @param tenants by the uuid of their GPU: of the GPUs of the samples, and of all incidents
+   * @param tenants tenants of the samples' and all incidents' GPUs, by GPU uuid
    */
   public Step step(List<Sample> samples, Map<String, List<GuardedPod>> tenants, Instant now) {
     Instant begun = since == null ? now : since;

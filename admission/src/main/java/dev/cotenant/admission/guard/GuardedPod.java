@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid its uid
  * @param namespace its namespace
- * @param workload what it runs, equal for all pods of one namespace and configuration; begins with
- *     the namespace and a slash
+ * @param workload its configuration, equal for all pods of one namespace and configuration; begins
+ *     with the namespace and a slash
  * @param grantedAt time of its grant, which outlives restarts of its containers
  * @param startedAt start of its containers; null before
  * @param isMovable whether its annotation allows an eviction and its controller makes a new pod

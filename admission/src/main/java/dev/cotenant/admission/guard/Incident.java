@@ -45,7 +45,7 @@ public record Incident(
     STAYS,
     /** It would be evicted, and its namespace's evictions of the hour are used up. */
     OVER_BUDGET,
-    /** Another incident of it evicts it. */
+    /** A further incident evicts the pod. */
     ANOTHER,
     /** Its eviction is counted; it is not evicted yet. */
     PLANNED,

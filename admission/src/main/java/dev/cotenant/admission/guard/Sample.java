@@ -18,7 +18,7 @@ public record Sample(
   private static final double STANDSTILL = 10;
 
   /**
-   * @throws IllegalArgumentException for a number out of its range
+   * @throws IllegalArgumentException if a number is out of range
    */
   public Sample {
     if (!(value >= 0 && Double.isFinite(value))) {
@@ -42,7 +42,9 @@ public record Sample(
     return signal == Signal.SLOWDOWN && value > STANDSTILL;
   }
 
-  /** Whether the limit is kept; between the two nothing is known. */
+  /**
+   * Whether the value is within the limit; values in the dead band are neither kept nor exceeded.
+   */
   boolean isKept() {
     return value <= limit;
   }

@@ -1,6 +1,6 @@
 package dev.cotenant.admission.guard;
 
-/** What is measured of a pod and limited by its grant. */
+/** Measured quantities with a limit in the grant. */
 public enum Signal {
   /** Its speed alone divided by its speed now; reported by the pod, or read from its metric. */
   SLOWDOWN,
@@ -10,11 +10,14 @@ public enum Signal {
   MEMORY,
   /**
    * Requests per second that it serves, beside those that its grant counts: stated, or measured
-   * where none are. Read from its metric. Its share and what its neighbours were told rest on them.
+   * where none are. Read from its metric. Its share and its neighbours' interference predictions
+   * depend on them.
    */
   RATE;
 
-  /** Whether neighbours may be the cause, so that one moves; a pod's rate is its own. */
+  /**
+   * Whether neighbours may be the cause, so that a pod is moved; a request rate is the pod's own.
+   */
   boolean blamesNeighbours() {
     return this != RATE;
   }

@@ -26,7 +26,7 @@ record Streaks(Map<Watched, Streak> all) {
    */
   private static final Duration MIN_RUNNING = Duration.ofMinutes(3);
 
-  /** A pod and what is measured of it. */
+  /** A pod and a signal. */
   record Watched(String uid, Signal signal) {}
 
   /**
@@ -99,7 +99,10 @@ record Streaks(Map<Watched, Streak> all) {
     return all.get(key);
   }
 
-  /** With one more sample; one within the noise prolongs nothing. Null where none speaks. */
+  /**
+   * The streak after a further sample; samples in the dead band do not extend it. Null without a
+   * streak.
+   */
   static @Nullable Streak next(@Nullable Streak before, Sample sample, Set<String> beside) {
     boolean broken = sample.isBroken();
     if (broken || sample.isKept()) {

@@ -58,7 +58,7 @@ public final class Claims {
         .collect(Collectors.toSet());
   }
 
-  /** What each pod named when it was granted capacity, by uid; it may name another one by now. */
+  /** Claim named by each pod at its grant, by uid; the pod may name a different claim now. */
   private final Map<String, String> claimOf = new HashMap<>();
 
   /** The claim that a pod names, with its namespace. */
@@ -106,7 +106,7 @@ public final class Claims {
     return uids.isEmpty() ? null : uids;
   }
 
-  /** GPUs that are eligible for a pod with this claim; null where all are. */
+  /** GPUs that a pod with this claim may use; null for all. */
   public @Nullable Predicate<GpuSnapshot> filter(@Nullable String claim) {
     if (claim == null) {
       return null;

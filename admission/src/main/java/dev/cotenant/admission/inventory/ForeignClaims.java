@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Occupies the GPUs of allocated ResourceClaims that no grant accounts for: of templates, made by
- * hand, or of pods that are gone. A claimed GPU is occupied as a whole. A device that no
- * ResourceSlice publishes counts as one GPU of the node that its pool is named after.
+ * Occupies the GPUs of allocated ResourceClaims without a grant: of templates, created by hand, or
+ * of deleted pods. A claimed GPU is occupied as a whole. A device that no ResourceSlice publishes
+ * counts as one GPU of the node that its pool is named after.
  */
 public final class ForeignClaims {
   private static final String OCCUPANT = "ResourceClaim ";
@@ -36,7 +36,7 @@ public final class ForeignClaims {
   /** Slices that publish a GPU as divisible, by its uuid. */
   private final Map<String, Integer> divisible = new HashMap<>();
 
-  /** Claims that hold a GPU whole, whoever made them, by its uuid. */
+  /** Claims that hold a whole GPU, by the GPU's uuid. */
   private final Map<String, Set<String>> heldWhole = new HashMap<>();
 
   /** GPUs that each claim holds whole. */
@@ -54,7 +54,7 @@ public final class ForeignClaims {
 
   /**
    * @param granted GPUs that granted pods account for, by claim; none where no pod uses it
-   * @param isNode whether this is the name of a node with GPUs
+   * @param isNode whether a node with GPUs has this name
    */
   public ForeignClaims(
       Occupancy occupancy, Function<String, Set<String>> granted, Predicate<String> isNode) {
@@ -63,7 +63,7 @@ public final class ForeignClaims {
     this.isNode = isNode;
   }
 
-  /** Whether this is the key of an occupant that stands for a claim. */
+  /** Whether an occupant's key represents a claim. */
   public static boolean isClaim(String occupant) {
     return occupant.startsWith(OCCUPANT);
   }
@@ -84,7 +84,7 @@ public final class ForeignClaims {
         .collect(Collectors.toSet());
   }
 
-  /** Whether a claim occupies all GPUs that its pods use: none of them has a grant. */
+  /** Whether a claim occupies all GPUs of its pods, since none of its pods has a grant. */
   public boolean counts(String key) {
     return !occupants.getOrDefault(key, List.of()).isEmpty() && granted.apply(key).isEmpty();
   }
@@ -100,7 +100,7 @@ public final class ForeignClaims {
     users.computeIfAbsent(key, _ -> new TreeMap<>()).put(uid, recount);
   }
 
-  /** A pod is not to be counted anew any more. */
+  /** Stops counting a pod as a user of its claim. */
   public void disuse(String uid) {
     String key = claimOfUser.remove(uid);
     if (key != null) {
@@ -183,7 +183,7 @@ public final class ForeignClaims {
     }
   }
 
-  /** The keys of the occupants that a claim has beyond what was granted. */
+  /** Occupies a claim's devices beyond the grants and returns the occupants' keys. */
   private List<String> occupy(ClaimedDevices claim) {
     String holder = OCCUPANT + claim.key();
     Set<String> accounted = granted.apply(claim.key());

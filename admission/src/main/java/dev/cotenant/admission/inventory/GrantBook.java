@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All grants of a term, and what they are in the cluster. */
+/** Grants of a term, with their effect on occupancy and placements. */
 public final class GrantBook {
   private final Inventory inventory;
   private final Occupancy occupancy;
@@ -35,7 +35,7 @@ public final class GrantBook {
   private final Supplier<Policies> policies;
   private final Map<String, PodGrant> byKey = new HashMap<>();
 
-  /** Keys of what was granted to others than pods, which lapses. */
+  /** Keys of expiring grants that are not held by pods. */
   private final Set<String> lapsing = new HashSet<>();
 
   /** Keys of grants whose pods are measured alone. */
@@ -99,7 +99,7 @@ public final class GrantBook {
     return profiled.stream().map(key -> Objects.requireNonNull(byKey.get(key))).toList();
   }
 
-  /** Counts a grant from now on, in place of the one with its key. */
+  /** Adds or replaces a grant by key. */
   public void put(PodGrant grant) {
     changed(grant.key());
     placements.granted(grant.key(), grant.node());
@@ -145,8 +145,8 @@ public final class GrantBook {
   }
 
   /**
-   * The same grant, of GPUs that no other grant names. Where the kubelet chooses the GPU, the uuid
-   * of a grant stands for any GPU of the node, and a GPU that is idle may be named already.
+   * The same grant, of GPUs that no other grant names. If the kubelet chooses the GPU, the uuid of
+   * a grant represents any GPU of the node, and an idle GPU may be named already.
    */
   public PodGrant distinct(PodGrant grant) {
     if (!isCounted(grant)) {

@@ -45,11 +45,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads grants from the annotations of pods.
  *
- * <p>Bounds are those of the annotations; without a readable mean of utilization the upper bound
- * stands in for it, which is at least as large. The graph's counts and the parts of an engine's
- * memory come from the predictor, where the model is still registered. The slowdown limit follows
- * from the pod, its policy, and the annotation of its latency objective. Annotations may be forged
- * or broken: each reading ends in one of three results.
+ * <p>Bounds come from annotations; an unreadable mean of utilization is replaced by the upper
+ * bound. The graph's counts and the parts of an engine's memory come from the predictor, where the
+ * model is still registered. The slowdown limit follows from the pod, its policy, and the
+ * annotation of its latency objective. Annotations may be forged or broken: each reading ends in
+ * one of three results.
  */
 public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
@@ -195,7 +195,10 @@ public final class GrantReader {
         : limits;
   }
 
-  /** The slowdown that the latency objective stands; none where it is not readable. */
+  /**
+   * The slowdown tolerated by the latency objective; empty without the annotation, {@link
+   * Slowdown#NONE} if unreadable.
+   */
   private static Optional<Slowdown> objective(WatchedPod pod) {
     @Nullable String ratio = pod.annotations().get(CotenantAnnotations.OBJECTIVE_SLOWDOWN);
     return Optional.ofNullable(ratio)
@@ -272,7 +275,7 @@ public final class GrantReader {
         : upper;
   }
 
-  /** What is predicted of it now, with the counts of its graph. */
+  /** The current prediction, with the counts of its graph. */
   private Optional<Prediction> known(WatchedPod pod, DeviceId device) {
     return workload(pod.request())
         .map(workload ->

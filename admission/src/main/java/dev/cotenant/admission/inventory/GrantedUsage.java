@@ -19,7 +19,7 @@ public final class GrantedUsage {
     return gpu.memory() instanceof MemoryObservation.Measured;
   }
 
-  /** The same GPU as if nothing used its memory. */
+  /** The GPU with zero used memory. */
   public static GpuSnapshot unused(GpuSnapshot gpu) {
     return gpu.withMemory(
         new MemoryObservation.Measured(

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * All GPUs, without tenants: the measured ones of the nodes in the API server, and for every GPU
  * that a node offers beyond them one without measurements.
  *
- * <p>A GPU that was measured once, or that is part of a grant, stays known by its uuid while its
- * node offers as many; the others are called {@code node/gpu-0} and so on. The product of an
- * unmeasured GPU is that of its node's label, where the catalogue lacks it with the memory of the
- * node's label. Without these labels the GPU is absent and counted.
+ * <p>Once measured or granted, a GPU stays known by its uuid while its node offers as many; the
+ * others are called {@code node/gpu-0} and so on. The product of an unmeasured GPU is that of its
+ * node's label, where the catalogue lacks it with the memory of the node's label. Without these
+ * labels the GPU is absent and counted.
  */
 public final class Inventory {
   private static final String PRODUCT_LABEL = "nvidia.com/gpu.product";
@@ -82,7 +82,7 @@ public final class Inventory {
     base = null;
   }
 
-  /** Takes a node in; whether anything about it is new. */
+  /** Adds or replaces a node; returns whether it changed. */
   public boolean put(WatchedNode node) {
     WatchedNode before = nodes.put(node.name(), node);
     if (node.equals(before)) {
@@ -105,7 +105,7 @@ public final class Inventory {
     known.remove(name);
   }
 
-  /** A pod was granted this GPU, so that there is one of this name. */
+  /** Adds the uuid of a granted GPU, so that the inventory knows it. */
   void name(String node, String uuid) {
     boolean isNew = named.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(uuid);
     if (isNew && base != null && base.find(uuid).isEmpty()) {
@@ -136,7 +136,7 @@ public final class Inventory {
     return byNode.getOrDefault(node, List.of());
   }
 
-  /** All GPUs; the same object until something about them changes. */
+  /** All GPUs; the same object until a change. */
   public ClusterSnapshot base() {
     ClusterSnapshot made = base;
     if (made == null) {

@@ -31,14 +31,14 @@ public final class MigProfiles {
   private final Function<String, Optional<Device>> products;
 
   /**
-   * @param products the device of a product by the name that nodes are labelled with
+   * @param products the device by product label of nodes
    */
   public MigProfiles(Set<MigProfile> published, Function<String, Optional<Device>> products) {
     this.published = published;
     this.products = products;
   }
 
-  /** The products of which devices are published, as far as the catalogue has them. */
+  /** Products with published devices, if the catalogue has them. */
   public Set<DeviceId> devices() {
     return published.stream()
         .map(this::device)
@@ -53,7 +53,7 @@ public final class MigProfiles {
   /**
    * The least memory, then the least compute, that holds a workload.
    *
-   * @param predictions by product, with times that are of the whole device or of a share of it
+   * @param predictions by product, with times for the whole device or a share
    * @param level how often the bound of memory must hold
    */
   public Optional<MigProfile> smallest(Map<DeviceId, Prediction> predictions, Coverage level) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Occupants of GPUs: those with known GPUs, and those of which only the number of GPUs is known.
+ * Occupants of GPUs: those with known GPUs, and those with a known number of GPUs only.
  *
  * <p>Which GPU the kubelet gave to a pod is not visible. As many GPUs of its node as the pod has
  * count as whole GPUs of its own, among those without another occupant: the ones used most, as a
@@ -62,7 +62,7 @@ public final class Occupancy {
     this.bound = bound;
   }
 
-  /** With nominations, beside the occupancy without them. */
+  /** Occupancy with nominations; the view without them is kept too. */
   public static Occupancy withNominations(Inventory inventory) {
     return new Occupancy(inventory, new Occupancy(inventory));
   }
@@ -77,7 +77,7 @@ public final class Occupancy {
     return freed;
   }
 
-  /** Grows whenever a node comes to be used in another way. */
+  /** Grows with every change of a node's use. */
   long uses() {
     return uses;
   }
@@ -101,7 +101,7 @@ public final class Occupancy {
     dirty.add(node);
   }
 
-  /** Adds an occupant of so many GPUs of a node. */
+  /** Adds an occupant of a number of unknown GPUs of a node. */
   public void put(String key, String node, String holder, int gpus) {
     if (bound != null) {
       bound.put(key, node, holder, gpus);
@@ -220,7 +220,7 @@ public final class Occupancy {
     return namedOnNode.containsKey(node) ? NodeUse.BY_GPU : NodeUse.FREE;
   }
 
-  /** Who is known to be on a GPU, the oldest first. */
+  /** Known occupants of a GPU, oldest first. */
   Collection<Occupant> on(String gpu) {
     return overlay.on(gpu);
   }
@@ -231,7 +231,7 @@ public final class Occupancy {
     return overlay.onBut(key, gpu);
   }
 
-  /** The GPUs of a node without the occupants of these keys. */
+  /** A node's GPUs without these occupants. */
   public List<GpuSnapshot> without(Set<String> keys, String node) {
     Occupancy rest = new Occupancy(inventory);
     rest.close(overlay.closed());

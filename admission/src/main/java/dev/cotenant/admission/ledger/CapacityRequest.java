@@ -10,7 +10,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
  * @param request the pod, as far as it has a name, and its request
  */
 public record CapacityRequest(String admissionId, Colocatable request) {
-  /** The pod's name, as far as it has one. */
+  /** The pod's name, possibly partial. */
   public PodIdentity pod() {
     return request.pod();
   }

@@ -152,16 +152,16 @@ public final class Ledger {
   }
 
   /**
-   * A bound grant whose pod is to be looked up.
+   * A bound grant whose pod needs a lookup.
    *
-   * @param admissionId that the pod must have in its annotations, so that no other pod stands for
-   *     it; null where it was seen before, or its grant is a reservation's
+   * @param admissionId required annotation of the pod, which excludes a different pod of the same
+   *     name; null for observed pods and for grants of reservations
    */
   public record Due(LedgerEntry grant, @Nullable String admissionId) {}
 
   /**
-   * The grants whose pods are to be looked up: those that were not seen yet or are said to have
-   * ended, and some of the others in turn.
+   * Grants whose pods need a lookup: unobserved ones, ones reported as ended, and some of the
+   * others in turn.
    *
    * @param others most of the others
    */
@@ -188,7 +188,7 @@ public final class Ledger {
     }
   }
 
-  /** The pod of this grant is in the API server. */
+  /** The grant's pod exists in the API server. */
   public void seen(LedgerEntry grant) {
     synchronized (lock) {
       open.remove(grant.capacityRequest().admissionId());
@@ -288,7 +288,7 @@ public final class Ledger {
     }
   }
 
-  /** Releases the grant of this admission id; whether there was one that had not expired. */
+  /** Releases the grant of an admission id; returns whether it existed and had not expired. */
   public boolean release(String admissionId) {
     synchronized (lock) {
       dropExpired();

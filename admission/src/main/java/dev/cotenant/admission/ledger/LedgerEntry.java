@@ -38,7 +38,7 @@ public record LedgerEntry(
   /** The pod was created with this uid and seen {@code at} this time. */
   public record Bound(String uid, Instant at) implements State {}
 
-  /** The differences of a pod's request from the granted one. */
+  /** Differences between a pod's request and the granted one. */
   public List<Difference> differencesOf(Colocatable found) {
     return found.differencesFrom(capacityRequest.request().onNode(node()));
   }
@@ -50,7 +50,7 @@ public record LedgerEntry(
         : found;
   }
 
-  /** The node of all its GPUs. */
+  /** Node of the grant's GPUs. */
   private String node() {
     return admitted.grants().getFirst().node();
   }
@@ -73,7 +73,7 @@ public record LedgerEntry(
     return state instanceof Bound(String _, Instant at) && at.isBefore(earliest);
   }
 
-  /** The tenant that it is in snapshots. */
+  /** The occupant of the grant in snapshots. */
   Occupant occupant() {
     List<String> gpus = admitted.grants().stream().map(Grant::gpuUuid).toList();
     String holder = capacityRequest.pod().toString();

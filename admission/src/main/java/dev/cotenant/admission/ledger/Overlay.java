@@ -112,7 +112,7 @@ public final class Overlay {
     return known;
   }
 
-  /** A GPU with all occupants but the one with this key. */
+  /** A GPU without the occupant of this key. */
   public GpuSnapshot onBut(String key, GpuSnapshot gpu) {
     return withOccupants(gpu, occupant -> !occupant.key().equals(key));
   }

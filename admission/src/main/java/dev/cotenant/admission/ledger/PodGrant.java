@@ -13,18 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant of the cluster's ledger, to a pod or to one that is to be created.
+ * A grant in the cluster's ledger, to an existing or future pod.
  *
- * @param key the pod's uid; an admission id before there is a pod
+ * @param key the pod's uid; the admission id before the pod exists
  * @param pod its name
  * @param admitted the decision
  * @param extent a share or whole GPUs
  * @param slowdownLimit the limit of its slowdown
- * @param risk of a larger one that it takes
+ * @param risk accepted risk of a slowdown beyond the limit
  * @param grantedAt time of the grant
  * @param state its state
- * @param profileTime for which it is measured alone from its start on; zero where it is not, or not
- *     any more
+ * @param profileTime duration of profiling from the start of the pod; zero without profiling or
+ *     after its end
  */
 public record PodGrant(
     String key,
@@ -162,19 +162,19 @@ public record PodGrant(
         profileTime(admitted));
   }
 
-  /** The same, bound to a pod. */
+  /** Copy bound to a pod. */
   public PodGrant boundTo(String uid, PodIdentity named) {
     return new PodGrant(
         uid, named, admitted, extent, slowdownLimit, risk, grantedAt, new Bound(), profileTime);
   }
 
-  /** The same with another decision of the same extent. */
+  /** Copy with a different decision of the same extent. */
   public PodGrant with(Decision.Admitted other) {
     return new PodGrant(
         key, pod, other, extent, slowdownLimit, risk, grantedAt, state, profileTime);
   }
 
-  /** The same with another limit of its slowdown. */
+  /** Copy with a different slowdown limit. */
   public PodGrant withSlowdownLimit(Slowdown other) {
     return new PodGrant(key, pod, admitted, extent, other, risk, grantedAt, state, profileTime);
   }
@@ -191,8 +191,8 @@ public record PodGrant(
   }
 
   /**
-   * Until when it is measured alone: for the time of profiling from its start, which counts as a
-   * quarter of an hour after the grant where it is later. Null where it is not measured.
+   * End of profiling: the profile time after the pod's start, or after a quarter of an hour from
+   * the grant if the start is later. Null where it is not measured.
    */
   public @Nullable Instant profiledUntil() {
     if (!profileTime.isPositive()) {
@@ -211,7 +211,7 @@ public record PodGrant(
     return admitted.grants().stream().map(Grant::gpuUuid).toList();
   }
 
-  /** The node of all its GPUs. */
+  /** Node of the grant's GPUs. */
   public String node() {
     return admitted.grants().getFirst().node();
   }
@@ -235,7 +235,7 @@ public record PodGrant(
     return until != null && !now.isBefore(until);
   }
 
-  /** The occupant that it is in snapshots; before its start it is never part of the metrics. */
+  /** The occupant of the grant in snapshots; metrics do not include it before its start. */
   public Occupant occupant() {
     Instant since = state instanceof Observed observed ? observed.startedAt() : Instant.MAX;
     boolean isShown = state instanceof Observed observed && observed.isShown();

@@ -101,7 +101,7 @@ public final class AdmissionPatch {
     return this;
   }
 
-  /** Adds these variables to a container, each with the annotation of its value. */
+  /** Adds variables to a container, each from the annotation of its value. */
   public AdmissionPatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
     boolean there = container.hasVariables();
     for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
@@ -133,7 +133,7 @@ public final class AdmissionPatch {
   /**
    * Adds an argument to a container.
    *
-   * @param pointer of the container in the pod
+   * @param pointer JSON pointer of the container
    * @param hasArguments whether it has {@code args}
    */
   public AdmissionPatch argue(String pointer, boolean hasArguments, String argument) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Environment variables whose values follow with the grant. The environment of a pod is immutable,
- * but its annotations are not, and a variable may refer to one: it is read at the start of the
- * container, and is empty without the annotation.
+ * Environment variables whose values follow with the grant. A pod's environment is immutable, but
+ * its annotations are not, and a variable may refer to an annotation: it is read at the start of
+ * the container, and empty if absent.
  */
 public final class DownwardApiVariables {
   /** No limit of compute, before the decision. */
@@ -25,7 +25,7 @@ public final class DownwardApiVariables {
 
   private DownwardApiVariables() {}
 
-  /** The variables of this GPU assignment, each with its annotation. */
+  /** Variables of a GPU assignment, by annotation. */
   public static Map<String, String> of(GpuAssignment gpuAssignment) {
     return switch (gpuAssignment) {
       case NODE_ONLY, HAMI, DRA -> Map.of();
@@ -33,7 +33,7 @@ public final class DownwardApiVariables {
     };
   }
 
-  /** The values of those annotations before the decision. */
+  /** Values of these annotations before the decision. */
   public static Map<String, String> defaults(GpuAssignment gpuAssignment) {
     return switch (gpuAssignment) {
       case NODE_ONLY, HAMI, DRA -> Map.of();

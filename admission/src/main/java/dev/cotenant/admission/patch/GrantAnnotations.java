@@ -80,7 +80,7 @@ public final class GrantAnnotations {
     return annotations;
   }
 
-  /** Those of the capacity that a prediction needs. */
+  /** Annotations of the capacity that a prediction needs. */
   public static Map<String, String> of(Prediction prediction) {
     Map<String, String> annotations = new LinkedHashMap<>();
     annotations.put(
@@ -97,7 +97,7 @@ public final class GrantAnnotations {
     return annotations;
   }
 
-  /** The measured rate in an annotation; empty where there is none, or none that can be. */
+  /** The measured rate in an annotation; empty if absent or invalid. */
   public static OptionalDouble measuredRate(Map<String, String> annotations) {
     String text = annotations.getOrDefault(CotenantAnnotations.MEASURED_RATE, "");
     if (!RATE.matcher(text).matches()) {
@@ -109,7 +109,7 @@ public final class GrantAnnotations {
         : OptionalDouble.empty();
   }
 
-  /** Rounded up to four digits, so that what is rebuilt is never less. */
+  /** Rounded up to four digits, so that restored values are not below the original. */
   private static String perSecond(double rate) {
     return BigDecimal.valueOf(rate)
         .round(new MathContext(RATE_DIGITS, RoundingMode.CEILING))
@@ -124,7 +124,7 @@ public final class GrantAnnotations {
     };
   }
 
-  /** The node of a grant; all GPUs of one grant are on one node. */
+  /** Node of the grant's GPUs. */
   public static String node(Decision.Admitted admitted) {
     return admitted.grants().getFirst().node();
   }
@@ -133,7 +133,7 @@ public final class GrantAnnotations {
     return admitted.grants().stream().map(Grant::gpuUuid).collect(Collectors.joining(","));
   }
 
-  /** The evidence of the decision, on one line with numbers. */
+  /** Evidence of the decision on one line, with numbers. */
   public static String reason(Decision.Admitted admitted) {
     return admitted.evidence().sentence();
   }
@@ -142,7 +142,7 @@ public final class GrantAnnotations {
     return BigDecimal.valueOf(utilization.percent()).setScale(1, rounding).toPlainString();
   }
 
-  /** The slowdown that an objective stands, as it is written. */
+  /** The tolerated slowdown as an annotation's value. */
   public static String ratio(double slowdown) {
     return BigDecimal.valueOf(Math.min(slowdown, MAX_SLOWDOWN))
         .setScale(RATIO_DIGITS, RoundingMode.FLOOR)

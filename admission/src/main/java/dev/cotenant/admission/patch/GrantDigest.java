@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A digest of a pod's grant: its uid, node, GPUs, extent and amounts, as annotations have them. Of
- * a grant and of the annotations that it was written as it is the same.
+ * A digest of a pod's grant: its uid, node, GPUs, extent and amounts, as annotations have them.
+ * Equal for a grant and for the annotations that were written for it.
  */
 public final class GrantDigest {
   private static final List<String> NAMES =
@@ -25,7 +25,7 @@ public final class GrantDigest {
 
   private GrantDigest() {}
 
-  /** Of the annotations of a pod. */
+  /** Digest of a pod's annotations. */
   public static String of(String uid, Map<String, String> annotations) {
     StringBuilder text = new StringBuilder(uid);
     for (String name : NAMES) {
@@ -35,7 +35,7 @@ public final class GrantDigest {
     return Sha256.of(text.toString()).substring(0, LENGTH);
   }
 
-  /** Of the grant of a pod. */
+  /** Digest of a pod's grant. */
   public static String of(PodGrant grant) {
     return of(grant.key(), PodPatches.annotations(grant));
   }

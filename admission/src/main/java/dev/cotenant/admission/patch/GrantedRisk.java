@@ -1,6 +1,7 @@
 package dev.cotenant.admission.patch;
 
 import dev.cotenant.domain.decision.RiskLimit;
+import dev.cotenant.domain.quantity.Percent;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
@@ -25,7 +26,6 @@ public final class GrantedRisk {
               + "(; in a trial)?)?");
 
   private static final int DIGITS = 6;
-  private static final double PERCENT = 100;
 
   private GrantedRisk() {}
 
@@ -45,7 +45,7 @@ public final class GrantedRisk {
   }
 
   private static String percent(double share) {
-    return BigDecimal.valueOf(PERCENT * share)
+    return BigDecimal.valueOf(Percent.WHOLE * share)
             .setScale(DIGITS, RoundingMode.FLOOR)
             .stripTrailingZeros()
             .toPlainString()
@@ -73,6 +73,6 @@ public final class GrantedRisk {
   }
 
   private static double share(String percent) {
-    return Double.parseDouble(percent) / PERCENT;
+    return Double.parseDouble(percent) / Percent.WHOLE;
   }
 }

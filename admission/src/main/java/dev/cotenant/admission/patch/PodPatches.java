@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The patches of the gate controller. Each begins with a test of the resource version, so it
- * changes only the state that it was made for.
+ * The patches of the gate controller. Each begins with a test of the resource version, so that it
+ * changes only the state it was based on.
  */
 public final class PodPatches {
   private static final Set<String> OUTDATED =

@@ -72,7 +72,7 @@ final class AnnotationReader {
     return ours;
   }
 
-  /** What they say in place of the containers of the pod. */
+  /** Settings that override the pod's containers. */
   EngineRuns.Overrides overrides() {
     return new EngineRuns.Overrides(
         annotations.get(CotenantAnnotations.MODEL),
@@ -121,7 +121,7 @@ final class AnnotationReader {
         stay());
   }
 
-  /** What is measured is no part of what the workload is; it is read where it is measured. */
+  /** Metric annotations are not part of the workload; they are only checked here. */
   private void checkMeasuring(boolean serves) {
     read(
         CotenantAnnotations.SPEED_METRIC,

@@ -68,7 +68,7 @@ public final class CotenantAnnotations {
    */
   public static final String FILL = PREFIX + "fill";
 
-  /** What was filled in, what it replaced, and why; made by the webhook. */
+  /** The filled and the replaced values, with the reason; written by the webhook. */
   public static final String FILLED = PREFIX + "filled";
 
   /** Ties a pod to its admission; made by the webhook. */

@@ -16,7 +16,7 @@ public sealed interface DeclaredMemory {
   }
 
   /**
-   * A share of the GPU, whichever it will be.
+   * A share of the memory of the granted GPU.
    *
    * @param fraction in (0, 1)
    */

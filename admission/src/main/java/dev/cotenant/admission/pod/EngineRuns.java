@@ -58,13 +58,13 @@ public final class EngineRuns {
 
   private EngineRuns() {}
 
-  /** What the annotations of a pod say of its engine, in place of its containers. */
+  /** Annotations of a pod that override its containers' engine settings. */
   record Overrides(
       @Nullable String model,
       @Nullable String version,
       @Nullable Long promptTokens,
       @Nullable Long generatedTokens) {
-    /** With the tokens of a request. */
+    /** Settings with the request's token counts. */
     Map<String, String> over(Map<String, String> settings) {
       Map<String, String> all = new HashMap<>(settings);
       if (promptTokens != null) {

@@ -3,55 +3,47 @@ package dev.cotenant.admission.pod;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
-import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.admission.pod.GpuDialect.MemoryField;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one container's GPU request in whichever dialect it is written.
- *
- * <p>Units, from the projects' own documentation: HAMi {@code gpumem} and Volcano {@code
- * vgpu-memory} are MiB a GPU; gpushare {@code gpu-mem} is GiB (its default unit) on one GPU;
- * Koordinator's are sums over the pod's GPUs, 100 being one GPU, its {@code gpu-memory} bytes;
- * KAI's {@code gpu-memory} annotation is MiB. A fraction of a whole GPU (100 %, 1.0) is a plain GPU
- * request and declares no memory, as it does in the stock dialect.
+ * Reads one container's GPU request in whichever dialect it is written. A fraction of a whole GPU
+ * (100 %, 1.0) is a plain GPU request and declares no memory, as it does in the stock dialect.
  */
 final class GpuDialects {
   private static final String STOCK_SHARED = "nvidia.com/gpu.shared";
   private static final String MIG_PREFIX = "nvidia.com/mig-";
+  private static final int PERCENT = 100;
 
-  private static final String HAMI_MEMORY = "nvidia.com/gpumem";
-  private static final String HAMI_MEMORY_PERCENT = "nvidia.com/gpumem-percentage";
-  private static final String HAMI_CORES = "nvidia.com/gpucores";
+  private static final MemoryField KAI = GpuDialect.KAI.memoryField().orElseThrow();
 
-  private static final String VOLCANO_NUMBER = "volcano.sh/vgpu-number";
-  private static final String VOLCANO_MEMORY = "volcano.sh/vgpu-memory";
-  private static final String VOLCANO_MEMORY_PERCENT = "volcano.sh/vgpu-memory-percentage";
-  private static final String VOLCANO_CORES = "volcano.sh/vgpu-cores";
-
-  private static final String GPUSHARE_MEMORY = "aliyun.com/gpu-mem";
-  private static final String GPUSHARE_COUNT = "aliyun.com/gpu-count";
-
-  private static final String KOORDINATOR_GPU = "koordinator.sh/gpu";
-  private static final String KOORDINATOR_SHARED = "koordinator.sh/gpu.shared";
-  private static final String KOORDINATOR_CORE = "koordinator.sh/gpu-core";
-  private static final String KOORDINATOR_MEMORY = "koordinator.sh/gpu-memory";
-  private static final String KOORDINATOR_MEMORY_RATIO = "koordinator.sh/gpu-memory-ratio";
-
-  private static final String KAI_FRACTION = "gpu-fraction";
-  private static final String KAI_DEVICES = "gpu-fraction-num-devices";
-  private static final String KAI_CONTAINER = "gpu-fraction-container-name";
+  private static final Map<String, GpuDialect> DIALECTS =
+      Stream.of(GpuDialect.values())
+          .flatMap(dialect -> names(dialect).stream().map(name -> Map.entry(name, dialect)))
+          .collect(toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private GpuDialects() {}
 
+  /** The resources by which a container speaks a dialect. */
+  static List<String> names(GpuDialect dialect) {
+    if (dialect == GpuDialect.NVIDIA) {
+      return List.of(GpuDialect.WHOLE_GPUS, STOCK_SHARED);
+    }
+    return dialect.isAnnotated()
+        ? List.of()
+        : dialect.memoryField().map(MemoryField::names).orElse(List.of());
+  }
+
   /** The container that annotations of KAI name; null where they name none. */
   static @Nullable String kaiContainer(Map<String, String> annotations) {
-    return Optional.ofNullable(annotations.get(KAI_CONTAINER))
+    return Optional.ofNullable(annotations.get(KAI.container()))
         .or(() -> KaiMemory.container(annotations.keySet()))
         .orElse(null);
   }
@@ -65,39 +57,6 @@ final class GpuDialects {
     }
     return Optional.empty();
   }
-
-  /** The resources by which a container speaks a dialect, and how they are read. */
-  private record Vocabulary(
-      GpuDialect dialect, List<String> names, Function<ResourceReader, GpuRequest> reader) {}
-
-  private static final List<Vocabulary> VOCABULARIES =
-      List.of(
-          new Vocabulary(
-              GpuDialect.VOLCANO,
-              List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES),
-              GpuDialects::volcano),
-          new Vocabulary(
-              GpuDialect.KOORDINATOR,
-              List.of(
-                  KOORDINATOR_GPU,
-                  KOORDINATOR_SHARED,
-                  KOORDINATOR_CORE,
-                  KOORDINATOR_MEMORY,
-                  KOORDINATOR_MEMORY_RATIO),
-              GpuDialects::koordinator),
-          new Vocabulary(
-              GpuDialect.GPUSHARE, List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT), GpuDialects::gpushare),
-          new Vocabulary(
-              GpuDialect.HAMI,
-              List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES),
-              GpuDialects::hami),
-          new Vocabulary(
-              GpuDialect.NVIDIA, List.of(GpuDialect.WHOLE_GPUS, STOCK_SHARED), GpuDialects::stock));
-
-  private static final Map<String, GpuDialect> DIALECTS =
-      VOCABULARIES.stream()
-          .flatMap(words -> words.names().stream().map(name -> Map.entry(name, words.dialect())))
-          .collect(toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   /**
    * The GPU request in a container's resources, if there is one. Two dialects beside each other are
@@ -115,104 +74,61 @@ final class GpuDialects {
       spoken.remove(GpuDialect.NVIDIA);
     }
     if (spoken.size() > 1) {
-      refuse(resources, spoken);
+      refuse(resources, new ArrayList<>(spoken).reversed());
       return Optional.empty();
     }
-    for (Vocabulary words : VOCABULARIES) {
-      if (spoken.contains(words.dialect())) {
-        return Optional.of(words.reader().apply(resources));
-      }
-    }
-    return Optional.empty();
+    return spoken.stream().findFirst().map(dialect -> request(dialect, resources));
   }
 
-  private static void refuse(ResourceReader resources, Set<GpuDialect> spoken) {
-    List<Vocabulary> all =
-        VOCABULARIES.stream().filter(words -> spoken.contains(words.dialect())).toList();
+  private static void refuse(ResourceReader resources, List<GpuDialect> spoken) {
     resources.refuseTogether(
-        all.stream().flatMap(words -> words.names().stream()).toList(),
+        spoken.stream().flatMap(dialect -> names(dialect).stream()).toList(),
         "in one GPU dialect, not in "
-            + all.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
+            + spoken.stream().map(GpuDialect::toString).collect(joining(" and ")));
+  }
+
+  /** A bad quantity counts as one GPU; it is a problem of its own. */
+  private static GpuRequest request(GpuDialect dialect, ResourceReader resources) {
+    MemoryField field = dialect.memoryField().orElse(null);
+    if (field == null) {
+      int gpus = resources.count(GpuDialect.WHOLE_GPUS, 0) + resources.count(STOCK_SHARED, 0);
+      return new GpuRequest(dialect, resources.owner(), Math.max(1, gpus), null, null);
+    }
+    int gpus = resources.count(field.number(), field.isSum() ? summed(field, resources) : 1);
+    int over = field.isSum() ? gpus : 1;
+    @Nullable DeclaredMemory memory =
+        resources.memory(List.of(field.name()), field.unitBytes(), over);
+    return new GpuRequest(
+        dialect,
+        resources.owner(),
+        gpus,
+        memory != null ? memory : resources.fraction(field.shares(), PERCENT, over),
+        resources.compute(field.cores(), over));
+  }
+
+  /** The GPUs of shares that are sums over them. */
+  private static int summed(MemoryField field, ResourceReader resources) {
+    int percent =
+        Stream.concat(field.cores().stream(), field.shares().stream())
+            .mapToInt(name -> resources.count(name, 1))
+            .max()
+            .orElse(1);
+    return Math.ceilDiv(percent, PERCENT);
   }
 
   /** What KAI's annotations ask for, if they ask for a GPU. */
   static Optional<GpuRequest> ofKaiAnnotations(ResourceReader annotations) {
-    List<String> byContainer = KaiMemory.names(annotations.owner());
-    if (!annotations.requestsAny(List.of(KAI_FRACTION, KaiMemory.MEBIBYTES))
-        && !annotations.requestsAny(byContainer)) {
+    if (annotations.first(KAI.stated(annotations.owner())) == null) {
       return Optional.empty();
     }
-    int gpus = annotations.count(KAI_DEVICES, 1);
-    @Nullable DeclaredMemory memory = annotations.fraction(KAI_FRACTION, 1, 1);
+    int gpus = annotations.count(KAI.number(), 1);
+    @Nullable DeclaredMemory memory = annotations.fraction(KAI.shares(), 1, 1);
     if (memory == null) {
-      memory = annotations.memory(KaiMemory.MEBIBYTES, MemorySize.MIB, 1);
+      memory = annotations.memory(List.of(KAI.name()), KAI.unitBytes(), 1);
     }
     if (memory == null) {
-      memory =
-          annotations.memory(
-              firstRequested(annotations, byContainer.getFirst(), byContainer.getLast()), 1, 1);
+      memory = annotations.memory(KaiMemory.names(annotations.owner()), 1, 1);
     }
     return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
-  }
-
-  /** A bad quantity counts as one GPU; it is a problem of its own. */
-  private static GpuRequest stock(ResourceReader resources) {
-    int gpus = resources.count(GpuDialect.WHOLE_GPUS, 0) + resources.count(STOCK_SHARED, 0);
-    return new GpuRequest(GpuDialect.NVIDIA, resources.owner(), Math.max(1, gpus), null, null);
-  }
-
-  private static GpuRequest hami(ResourceReader resources) {
-    @Nullable DeclaredMemory memory = resources.memory(HAMI_MEMORY, MemorySize.MIB, 1);
-    return new GpuRequest(
-        GpuDialect.HAMI,
-        resources.owner(),
-        resources.count(GpuDialect.WHOLE_GPUS, 1),
-        memory != null ? memory : resources.fraction(HAMI_MEMORY_PERCENT, 100, 1),
-        resources.compute(HAMI_CORES, 1));
-  }
-
-  private static GpuRequest volcano(ResourceReader resources) {
-    @Nullable DeclaredMemory memory = resources.memory(VOLCANO_MEMORY, MemorySize.MIB, 1);
-    return new GpuRequest(
-        GpuDialect.VOLCANO,
-        resources.owner(),
-        resources.count(VOLCANO_NUMBER, 1),
-        memory != null ? memory : resources.fraction(VOLCANO_MEMORY_PERCENT, 100, 1),
-        resources.compute(VOLCANO_CORES, 1));
-  }
-
-  private static GpuRequest gpushare(ResourceReader resources) {
-    return new GpuRequest(
-        GpuDialect.GPUSHARE,
-        resources.owner(),
-        resources.count(GPUSHARE_COUNT, 1),
-        resources.memory(GPUSHARE_MEMORY, MemorySize.GIB, 1),
-        null);
-  }
-
-  private static GpuRequest koordinator(ResourceReader resources) {
-    int percent =
-        Math.max(
-            resources.count(KOORDINATOR_GPU, 1),
-            Math.max(
-                resources.count(KOORDINATOR_CORE, 1),
-                resources.count(KOORDINATOR_MEMORY_RATIO, 1)));
-    int gpus = resources.count(KOORDINATOR_SHARED, Math.ceilDiv(percent, 100));
-    @Nullable DeclaredMemory memory = resources.memory(KOORDINATOR_MEMORY, 1, gpus);
-    if (memory == null) {
-      memory =
-          resources.fraction(
-              firstRequested(resources, KOORDINATOR_MEMORY_RATIO, KOORDINATOR_GPU), 100, gpus);
-    }
-    return new GpuRequest(
-        GpuDialect.KOORDINATOR,
-        resources.owner(),
-        gpus,
-        memory,
-        resources.compute(firstRequested(resources, KOORDINATOR_CORE, KOORDINATOR_GPU), gpus));
-  }
-
-  private static String firstRequested(ResourceReader resources, String first, String second) {
-    return resources.requests(first) ? first : second;
   }
 }

@@ -9,14 +9,11 @@ import java.util.regex.Pattern;
 /**
  * KAI's request and limit of memory, by container: annotations {@code
  * nvidia.com/container.NAME.gpu-memory.request} and {@code .limit} with quantities such as {@code
- * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions].
+ * 8Gi}; without a limit it is the request [KAI 0.18, gpuSharingMode NvFractions]. Older versions
+ * have one annotation for all containers.
  */
-public final class KaiMemory {
-  /** Of the names of these annotations. */
-  public static final String PREFIX = "nvidia.com/container.";
-
-  /** The annotation of older versions, in MiB. */
-  static final String MEBIBYTES = "gpu-memory";
+final class KaiMemory {
+  private static final String PREFIX = "nvidia.com/container.";
 
   private static final Pattern NAME =
       Pattern.compile(Pattern.quote(PREFIX) + "([a-z0-9-]{1,63})\\.gpu-memory\\.(request|limit)");
@@ -29,7 +26,10 @@ public final class KaiMemory {
     return List.of(name + "request", name + "limit");
   }
 
-  /** The first container that one of these annotations names; at most one may have them. */
+  /**
+   * The container named by these annotations, the first in alphabetical order; a valid pod names at
+   * most one.
+   */
   static Optional<String> container(Collection<String> annotations) {
     return annotations.stream()
         .map(NAME::matcher)

@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the metrics server has a number about a pod: metrics of the pod itself, in one of a few
+ * The metric of a pod in the metrics server: a metric with labels of the pod, in one of a few
  * forms. A pod names metrics alone; selectors and functions are made here, so that it reads no
  * series of other pods, and no more than a short range of its own.
  *
  * @param form what the metrics state
  * @param metric name, of {@code RATIO} the counter of time
  * @param count name of the counter of events, of {@code RATIO} alone; else empty
- * @param scale by which the number is multiplied
+ * @param scale factor on the number
  */
 public record MetricQuery(Form form, String metric, String count, double scale) {
   /** Forms of {@link #speed}, for people. */
@@ -36,7 +36,7 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   private static final Pattern CALL = Pattern.compile("([a-z0-9]{1,8})\\((" + METRIC + ")\\)");
   private static final double MICROSECOND = 1e-6;
 
-  /** The age from which a sample says nothing of the present. */
+  /** Age at which a sample is stale. */
   private static final Duration STALE = Duration.ofSeconds(90);
 
   private static final Map<String, Form> SPEEDS =
@@ -79,15 +79,15 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   public enum Form {
     /** A gauge of steps, samples or requests per second, added over its series. */
     GAUGE,
-    /** A gauge of seconds, of which the largest series is read. */
+    /** A gauge in seconds; the largest series counts. */
     SECONDS,
     /** A counter of steps, samples or requests. */
     RATE,
-    /** A gauge of the seconds of a step. */
+    /** A gauge of seconds per step. */
     INVERSE,
-    /** A histogram of seconds, of which the 99 % quantile is read. */
+    /** A histogram in seconds; the 99 % quantile counts. */
     P99,
-    /** A histogram or summary of seconds, of which the mean is read. */
+    /** A histogram or summary in seconds; the mean counts. */
     MEAN,
     /** A counter of time and one of events. */
     RATIO
@@ -156,11 +156,11 @@ public record MetricQuery(Form form, String metric, String count, double scale) 
   }
 
   /**
-   * The largest number about a pod within a time, each averaged over a window, as PromQL; without a
-   * result where there are fewer than so many numbers, one each minute.
+   * PromQL for the maximum of a pod's metric over a time, with each value averaged over a window;
+   * no result with fewer than {@code least} values, one per minute.
    *
-   * @param window over which a number is averaged
-   * @param time in which the largest is looked for
+   * @param window averaging window
+   * @param time range in which the largest is searched
    * @param least how many numbers there must be
    * @throws IllegalArgumentException when the pod's names are none of Kubernetes
    */

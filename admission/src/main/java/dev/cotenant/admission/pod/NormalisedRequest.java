@@ -12,8 +12,8 @@ import java.math.RoundingMode;
  * <pre>dialect=hami gpus=1 memory=8192Mi compute=30% container=server</pre>
  *
  * <p>Memory is that of each GPU, as a Kubernetes quantity or a share of the GPU; memory and compute
- * are absent where the pod declares none. The container is the rest of the line, the first of those
- * with a request.
+ * are absent where the pod declares none. The container is the rest of the line, the first one with
+ * a request.
  */
 public final class NormalisedRequest {
   private static final int PERCENT_DIGITS = 3;

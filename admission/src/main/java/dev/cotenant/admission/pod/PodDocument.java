@@ -47,7 +47,7 @@ public final class PodDocument {
       return "Always".equals(text(json, path, "restartPolicy"));
     }
 
-    /** Its environment variables with the field that they refer to, empty for any other value. */
+    /** Environment variables with the referenced field, empty for other values. */
     GpuContainer withVariables() {
       Map<String, String> variables = new TreeMap<>();
       for (JsonNode variable : elements(json, path, "env")) {
@@ -154,7 +154,7 @@ public final class PodDocument {
     return json;
   }
 
-  /** Its name, as far as it has one; in {@code namespace} where the document has none. */
+  /** Its name, possibly partial; without a namespace in the document, {@code namespace} applies. */
   public PodIdentity identity(String namespace) {
     @Nullable String own = text(metadata, "metadata", "namespace");
     return new PodIdentity(
@@ -173,7 +173,7 @@ public final class PodDocument {
     return metadata.path("annotations").isObject();
   }
 
-  /** In the order of the document. */
+  /** Annotations in document order. */
   public Map<String, String> annotations() {
     Map<String, String> read = annotations;
     if (read == null) {

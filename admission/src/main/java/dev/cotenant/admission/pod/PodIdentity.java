@@ -37,15 +37,14 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
   }
 
   /**
-   * Its name, where both names are of Kubernetes, so that PromQL can hold them in a string as they
-   * are.
+   * The name, if valid in Kubernetes and so safe inside a PromQL string.
    *
    * @throws IllegalArgumentException where they are not
    */
   public String requireName() {
     String known = String.valueOf(name);
     if (!DnsSubdomain.matches(namespace) || !DnsSubdomain.matches(known)) {
-      throw new IllegalArgumentException("'" + this + "' is no name of a pod");
+      throw new IllegalArgumentException("'" + this + "' is not a pod name");
     }
     return known;
   }

@@ -20,7 +20,7 @@ public sealed interface PodRequest {
     }
   }
 
-  /** A GPU, with the label that opts out. */
+  /** A GPU pod with the opt-out label. */
   record OptedOut(OptionalInt gpus) implements PodRequest {}
 
   /**
@@ -78,7 +78,7 @@ public sealed interface PodRequest {
       return new Colocatable(pod, gpu, workload.withBatch(batchSize), nodes);
     }
 
-    /** The same on another node, or on any for null. */
+    /** Copy that requires this node; any node for null. */
     public Colocatable onNode(@Nullable String node) {
       return new Colocatable(pod, gpu, workload, new NodeConstraints(node, nodes.unchecked()));
     }

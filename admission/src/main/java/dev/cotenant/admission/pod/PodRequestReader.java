@@ -68,8 +68,8 @@ public final class PodRequestReader {
   }
 
   /**
-   * The containers that use the GPU: those that request it, without sidecars; for a request by
-   * annotation, the one that KAI's annotation names or that uses a claim, else the first.
+   * Containers that use the GPU: those with a request, without sidecars; for a request by
+   * annotation, the container named by KAI's annotation or using a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
     return gpuContainers(new PodDocument(json));
@@ -149,9 +149,9 @@ public final class PodRequestReader {
   }
 
   /**
-   * Main containers and sidecars run together, so their GPUs add up; other init containers run
-   * before them, each beside the sidecars that are listed before it. The pod needs the most that
-   * run at once [KEP-753].
+   * Main containers and sidecars run together, so their GPUs add up; each init container runs
+   * before them, beside the sidecars listed before it. The pod needs the most that run at once
+   * [KEP-753].
    */
   private static Optional<GpuRequest> gpuRequest(PodDocument pod, Problems problems) {
     List<GpuRequest> together = new ArrayList<>();

@@ -24,7 +24,7 @@ final class Problems {
     return lineOfName.isEmpty();
   }
 
-  /** In the order in which they were found. */
+  /** Problems in order of detection. */
   List<String> lines() {
     return List.copyOf(lineOfName.values());
   }

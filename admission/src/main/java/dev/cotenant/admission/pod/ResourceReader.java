@@ -36,16 +36,17 @@ final class ResourceReader {
     return quantities.keySet();
   }
 
-  /** Whether any of these is requested; zero is no request. */
-  boolean requestsAny(List<String> names) {
+  /** The first of these that is requested; null without one. */
+  @Nullable String first(List<String> names) {
     for (String name : names) {
       if (requests(name)) {
-        return true;
+        return name;
       }
     }
-    return false;
+    return null;
   }
 
+  /** Whether it is requested; zero is no request. */
   boolean requests(String name) {
     @Nullable String text = quantities.get(name);
     return text != null
@@ -69,9 +70,10 @@ final class ResourceReader {
     return quantity.value().intValueExact();
   }
 
-  /** Units of {@code unitBytes}, divided over {@code gpus}. */
-  @Nullable DeclaredMemory memory(String name, long unitBytes, int gpus) {
-    if (!requests(name)) {
+  /** Units of {@code unitBytes} by the first requested name, divided over {@code gpus}. */
+  @Nullable DeclaredMemory memory(List<String> names, long unitBytes, int gpus) {
+    @Nullable String name = first(names);
+    if (name == null) {
       return null;
     }
     BigDecimal unit = BigDecimal.valueOf(unitBytes);
@@ -88,29 +90,31 @@ final class ResourceReader {
   }
 
   /**
-   * Of {@code whole} that make one GPU, divided over {@code gpus}; a whole GPU declares nothing.
+   * Of {@code whole} that make one GPU, by the first requested name, divided over {@code gpus}; a
+   * whole GPU declares nothing.
    */
-  @Nullable DeclaredMemory fraction(String name, int whole, int gpus) {
-    @Nullable BigDecimal share = share(name, whole, gpus);
+  @Nullable DeclaredMemory fraction(List<String> names, int whole, int gpus) {
+    @Nullable BigDecimal share = share(names, whole, gpus);
     return share == null || share.compareTo(BigDecimal.ONE) == 0
         ? null
         : new DeclaredMemory.FractionOfGpu(share.doubleValue());
   }
 
   /** As {@link #fraction}, of compute. */
-  @Nullable ComputeShare compute(String name, int gpus) {
-    @Nullable BigDecimal share = share(name, 100, gpus);
+  @Nullable ComputeShare compute(List<String> names, int gpus) {
+    @Nullable BigDecimal share = share(names, 100, gpus);
     return share == null ? null : new ComputeShare(share.doubleValue() * 100);
   }
 
-  /** A problem: the requested ones of these names exclude each other. */
+  /** Adds a problem for mutually exclusive requests. */
   void refuseTogether(List<String> names, String rule) {
     String requested = names.stream().filter(this::requests).collect(Collectors.joining(", "));
     problems.add(where("resources"), requested, rule);
   }
 
-  private @Nullable BigDecimal share(String name, int whole, int gpus) {
-    if (!requests(name)) {
+  private @Nullable BigDecimal share(List<String> names, int whole, int gpus) {
+    @Nullable String name = first(names);
+    if (name == null) {
       return null;
     }
     BigDecimal most = BigDecimal.valueOf((long) whole * gpus);

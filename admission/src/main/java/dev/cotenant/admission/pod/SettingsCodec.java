@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Run settings as fields of a JSON object. */
 public final class SettingsCodec {
-  /** The rate in documents before there were other settings. */
+  /** Key of the rate in documents of earlier versions. */
   private static final String OLD_RATE = "requests_per_second";
 
   private SettingsCodec() {}
@@ -21,7 +21,7 @@ public final class SettingsCodec {
   }
 
   /**
-   * Reads settings of an object; what is absent beside the mode is the default.
+   * Reads settings of an object; absent ones other than the mode are defaults.
    *
    * @throws InputException when they are invalid or the mode is absent
    */

@@ -43,19 +43,7 @@ public record WorkloadAnnotations(
     unknown = List.copyOf(unknown);
   }
 
-  /** Without a budget of risk. */
-  public WorkloadAnnotations(
-      @Nullable String model,
-      int batchSize,
-      RunSettings settings,
-      @Nullable MemorySize gpuMemory,
-      @Nullable Duration sloLatency,
-      @Nullable Slowdown maxSlowdown,
-      List<String> unknown) {
-    this(model, batchSize, settings, gpuMemory, sloLatency, maxSlowdown, null, unknown, null, null);
-  }
-
-  /** Without an engine of a language model. */
+  /** Without an engine of a language model or a stay. */
   public WorkloadAnnotations(
       @Nullable String model,
       int batchSize,
@@ -78,30 +66,6 @@ public record WorkloadAnnotations(
         null);
   }
 
-  /** Of an unknown stay. */
-  public WorkloadAnnotations(
-      @Nullable String model,
-      int batchSize,
-      RunSettings settings,
-      @Nullable MemorySize gpuMemory,
-      @Nullable Duration sloLatency,
-      @Nullable Slowdown maxSlowdown,
-      @Nullable Double riskBudget,
-      List<String> unknown,
-      @Nullable EngineRun engine) {
-    this(
-        model,
-        batchSize,
-        settings,
-        gpuMemory,
-        sloLatency,
-        maxSlowdown,
-        riskBudget,
-        unknown,
-        engine,
-        null);
-  }
-
   /** What is predicted; empty where nothing names a model or an engine. */
   public Optional<Workload> workload() {
     EngineRun run = engine;
@@ -114,7 +78,7 @@ public record WorkloadAnnotations(
         : Optional.of(new Workload(named, batchSize, settings, run));
   }
 
-  /** A line for each unknown annotation, with the known name that it may stand for. */
+  /** One line per unknown annotation, with a similar known name. */
   public List<String> unknownLines() {
     if (unknown.isEmpty()) {
       return List.of();
@@ -130,7 +94,7 @@ public record WorkloadAnnotations(
         .toList();
   }
 
-  /** The limits of a policy, with what the workload states itself. */
+  /** The policy's limits, tightened by the workload's own. */
   public DeviceLimits within(DeviceLimits policy) {
     Slowdown tolerated = maxSlowdown;
     Double budget = riskBudget;

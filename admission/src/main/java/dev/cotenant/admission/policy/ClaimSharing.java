@@ -24,8 +24,8 @@ public sealed interface ClaimSharing {
   record Mig() implements ClaimSharing {}
 
   /**
-   * An MPS control daemon for the claim; needs the driver's gate MPSSupport. The limits are those
-   * of each client.
+   * An MPS control daemon for the claim; needs the driver's gate MPSSupport. The limits apply to
+   * each client.
    *
    * @param threadPercent share of the SMs that a client may use, 1 to 100; null for all
    * @param memoryLimit device memory that a client may allocate; null for all

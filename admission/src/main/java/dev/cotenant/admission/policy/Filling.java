@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.GpuDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is filled into the requests of a namespace's pods.
+ * Filling of requests in a namespace.
  *
  * @param target the dialect into which requests for whole GPUs are turned, one that states memory;
  *     null where they stay as they are
@@ -26,23 +26,17 @@ public record Filling(@Nullable GpuDialect target, int killsPerWeek, Scope scope
     TEMPLATES
   }
 
-  /** Of pods alone. */
-  public Filling(@Nullable GpuDialect target, int killsPerWeek) {
-    this(target, killsPerWeek, Scope.PODS);
-  }
-
   /**
-   * @throws IllegalArgumentException when a value is out of its range; the message begins with its
-   *     key
+   * @throws BadPolicyValueException when a value is out of its range
    */
   public Filling {
     if (target != null && target.memoryField().isEmpty()) {
-      throw new IllegalArgumentException(
-          "fill-target must be a dialect that states memory, is " + target.word());
+      throw new BadPolicyValueException(
+          "fill-target", "must be a dialect that states memory, is " + target.word());
     }
     if (killsPerWeek < 0 || killsPerWeek > MAX_KILLS) {
-      throw new IllegalArgumentException(
-          "fill-kills-per-week must be from 0 to " + MAX_KILLS + ", is " + killsPerWeek);
+      throw new BadPolicyValueException(
+          "fill-kills-per-week", "must be from 0 to " + MAX_KILLS + ", is " + killsPerWeek);
     }
   }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * What follows when a pod was measured beyond its limit.
  *
  * @param mode how far it goes
- * @param time for which it has to last, from 1 min to an hour
+ * @param time minimum duration of the exceeded limit, from 1 min to an hour
  * @param evictionsPerHour most pods of a namespace that are evicted for it within an hour, from 0
  *     to 1,000
  */
@@ -39,19 +39,16 @@ public record GuardRules(Mode mode, Duration time, int evictionsPerHour) {
   }
 
   /**
-   * @throws IllegalArgumentException when a number is out of its range; the message begins with its
-   *     key
+   * @throws BadPolicyValueException when a number is out of its range
    */
   public GuardRules {
     if (time.compareTo(MIN_TIME) < 0 || time.compareTo(MAX_TIME) > 0) {
-      throw new IllegalArgumentException("guard-time must be from PT1M to PT1H, is " + time);
+      throw new BadPolicyValueException("guard-time", "must be from PT1M to PT1H, is " + time);
     }
     if (evictionsPerHour < 0 || evictionsPerHour > MAX_EVICTIONS) {
-      throw new IllegalArgumentException(
-          "guard-evictions-per-hour must be from 0 to "
-              + MAX_EVICTIONS
-              + ", is "
-              + evictionsPerHour);
+      throw new BadPolicyValueException(
+          "guard-evictions-per-hour",
+          "must be from 0 to " + MAX_EVICTIONS + ", is " + evictionsPerHour);
     }
   }
 }

@@ -18,34 +18,25 @@ public record Measuring(
     GuardRules guard,
     @Nullable QueryTemplate speedQuery) {
   /** Nothing is profiled; where it is switched on, for five minutes. The guard observes. */
-  public static final Measuring DEFAULT = new Measuring(Profiling.OFF, Duration.ofMinutes(5));
-
-  /** With the usual guard. */
-  public Measuring(Profiling profiling, Duration profileTime) {
-    this(profiling, profileTime, GuardRules.DEFAULT, null);
-  }
+  public static final Measuring DEFAULT =
+      new Measuring(Profiling.OFF, Duration.ofMinutes(5), GuardRules.DEFAULT, null);
 
   /** Which trainings are measured alone before they share. */
   public enum Profiling {
     /** None. */
     OFF,
-    /** Those of a configuration that was never measured on the product. */
+    /** Configurations without a measured run on the product. */
     UNKNOWN_FIRST
   }
 
   /**
-   * @throws IllegalArgumentException when the time is out of its range
+   * @throws IllegalArgumentException if the time is out of range
    */
   public Measuring {
     if (profileTime.compareTo(Duration.ofSeconds(1)) < 0
         || profileTime.compareTo(SharingLimits.MAX_PROFILE_TIME) > 0) {
       throw new IllegalArgumentException("must be from PT1S to PT1H, is " + profileTime);
     }
-  }
-
-  /** The same with another guard. */
-  public Measuring withGuard(GuardRules other) {
-    return new Measuring(profiling, profileTime, other, speedQuery);
   }
 
   /** How long a configuration that was never measured is alone; zero where it may share at once. */

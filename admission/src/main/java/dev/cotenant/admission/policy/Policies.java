@@ -34,7 +34,7 @@ public record Policies(Policy standard, Map<String, Policy> byNamespace) {
     return byNamespace.getOrDefault(namespace, standard);
   }
 
-  /** The namespaces that may share GPUs with one: their policies have the same trust scope. */
+  /** The namespaces that may share GPUs with a namespace: those with the same trust scope. */
   public TrustDomain trustDomain(String namespace) {
     String own = trustDomainName(namespace);
     return other -> trustDomainName(other).equals(own);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param engineBudget whether the memory that a pod declares is written into the arguments of its
  *     server of a language model
  * @param trust the namespaces whose pods share GPUs with pods of this policy
- * @param measuring what is measured of its pods
+ * @param measuring measurements of its pods
  * @param filling what is filled into requests, in modes {@code FILL} and {@code CAP}
  */
 public record Policy(
@@ -50,7 +50,7 @@ public record Policy(
     TrustScope trust,
     Measuring measuring,
     Filling filling) {
-  /** Name of the policy of namespaces that have none of their own. */
+  /** Name of the policy for namespaces without one. */
   public static final String STANDARD = "default";
 
   /** Gates pods until they fit; exclusive after ten minutes. */
@@ -135,7 +135,7 @@ public record Policy(
   public enum Fallback {
     /** The pod waits for a whole GPU. */
     EXCLUSIVE,
-    /** It is ungated without a grant; the scheduler places it. */
+    /** The pod is ungated without a grant; the scheduler places it. */
     UNMANAGED,
     /** The pod waits on. */
     HOLD
@@ -256,90 +256,31 @@ public record Policy(
     }
   }
 
-  public Policy withMode(Mode other) {
-    return with(copy -> copy.mode = other);
-  }
-
-  public Policy withLimits(DeviceLimits other) {
-    return with(copy -> copy.limits = other);
-  }
-
-  public Policy withQueue(Queue other) {
-    return with(copy -> copy.queue = other);
-  }
-
-  public Policy withStaleMetrics(StaleMetrics other) {
-    return with(copy -> copy.staleMetrics = other);
-  }
-
-  public Policy withUnknownModels(UnknownModels other) {
-    return with(copy -> copy.unknownModels = other);
-  }
-
-  public Policy withGpuAssignment(GpuAssignment other) {
-    return with(copy -> copy.gpuAssignment = other);
-  }
-
-  public Policy withOutOfMemory(OutOfMemory other) {
-    return with(copy -> copy.outOfMemory = other);
-  }
-
-  public Policy withUnschedulable(Unschedulable other) {
-    return with(copy -> copy.unschedulable = other);
-  }
-
-  public Policy withClaimSharing(ClaimSharing other) {
-    return with(copy -> copy.claimSharing = other);
-  }
-
-  public Policy withPreemption(Preemption other) {
-    return with(copy -> copy.preemption = other);
-  }
-
-  public Policy withSchedulerName(@Nullable String other) {
-    return with(copy -> copy.schedulerName = other);
-  }
-
-  public Policy withEngineBudget(EngineBudget other) {
-    return with(copy -> copy.engineBudget = other);
-  }
-
-  public Policy withTrust(TrustScope other) {
-    return with(copy -> copy.trust = other);
-  }
-
-  public Policy withMeasuring(Measuring other) {
-    return with(copy -> copy.measuring = other);
-  }
-
-  public Policy withFilling(Filling other) {
-    return with(copy -> copy.filling = other);
-  }
-
-  private Policy with(Consumer<Copy> change) {
+  /** The same with these changes. */
+  public Policy with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
     return copy.policy();
   }
 
   /** A copy that is changed before it becomes a policy. */
-  private static final class Copy {
+  public static final class Copy {
     private final String name;
-    private Mode mode;
-    private DeviceLimits limits;
-    private Queue queue;
-    private StaleMetrics staleMetrics;
-    private UnknownModels unknownModels;
-    private GpuAssignment gpuAssignment;
-    private OutOfMemory outOfMemory;
-    private Unschedulable unschedulable;
-    private ClaimSharing claimSharing;
-    private Preemption preemption;
-    private @Nullable String schedulerName;
-    private EngineBudget engineBudget;
-    private TrustScope trust;
-    private Measuring measuring;
-    private Filling filling;
+    public Mode mode;
+    public DeviceLimits limits;
+    public Queue queue;
+    public StaleMetrics staleMetrics;
+    public UnknownModels unknownModels;
+    public GpuAssignment gpuAssignment;
+    public OutOfMemory outOfMemory;
+    public Unschedulable unschedulable;
+    public ClaimSharing claimSharing;
+    public Preemption preemption;
+    public @Nullable String schedulerName;
+    public EngineBudget engineBudget;
+    public TrustScope trust;
+    public Measuring measuring;
+    public Filling filling;
 
     private Copy(Policy of) {
       name = of.name;

@@ -5,10 +5,9 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * PromQL of an operator for the speed of any pod of a policy: {@code
- * sum(rate(steps_total{namespace="$namespace", pod="$pod"}[$window]))}. Whoever writes it says
- * which series it reads; a pod adds nothing to it but its names, as the value of an equality, where
- * none of their characters means more than itself.
+ * An operator's PromQL for the speed of any pod of a policy: {@code
+ * sum(rate(steps_total{namespace="$namespace", pod="$pod"}[$window]))}. Its author decides which
+ * series it reads; a pod only contributes its names, as quoted values of equality matchers.
  *
  * @param text with each of the placeholders
  */
@@ -21,7 +20,7 @@ public record QueryTemplate(String text) {
       Pattern.compile("[a-zA-Z0-9_]\\s*=\\s*\"(?:\\$namespace|\\$pod)\"");
 
   /**
-   * @throws IllegalArgumentException where it is not usable; the message says what is expected
+   * @throws IllegalArgumentException if it is unusable; the message names the expected form
    */
   public QueryTemplate {
     if (text.length() > MAX_LENGTH || text.chars().anyMatch(Character::isISOControl)) {

@@ -93,7 +93,7 @@ public record StatusReport(String result, Set<String> codes, Instant checkedAt) 
     return new PodEvent(PodEvent.Weight.NORMAL, reason, cut(message, MAX_EVENT_BYTES));
   }
 
-  /** A text as the value of an annotation. */
+  /** Text shortened to an annotation's limit. */
   public static String forAnnotation(String text) {
     return cut(text, MAX_ANNOTATION_BYTES);
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its admission id in the ledger; unguessable
  * @param key the caller's idempotency key
- * @param request the pod that it is for
+ * @param request the pod that the capacity is reserved for
  * @param capacity the grant
  * @param createdAt time of the grant
  * @param expiresAt the end of an unconfirmed reservation
@@ -55,7 +55,7 @@ public record Reservation(
    * @param admitted the decision
    * @param extent a share or whole GPUs
    * @param slowdownLimit the limit of its slowdown
-   * @param risk of a larger one that it takes
+   * @param risk accepted risk of a slowdown beyond the limit
    */
   public record Granted(
       Decision.Admitted admitted, Extent extent, Slowdown slowdownLimit, RiskLimit risk) {
@@ -80,7 +80,7 @@ public record Reservation(
     return new Reservation(id, key, request, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
-  /** As it was before it was confirmed. */
+  /** The reservation before its confirmation. */
   Reservation unconfirmed() {
     return new Reservation(id, key, request, capacity, createdAt, expiresAt, version - 1, null);
   }

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation as one line of JSON: all numbers that its capacity counts with, so that the next
- * leader counts it as this one does. The evidence comes back as its sentence.
+ * A reservation as one line of JSON with all numbers of its capacity, so that the next leader
+ * counts it equally. The evidence comes back as its sentence.
  */
 final class ReservationCodec {
   private static final int FORMAT = 1;
@@ -75,7 +75,7 @@ final class ReservationCodec {
   /**
    * Reads one back.
    *
-   * @throws InputException ({@code malformed-reservation}) whatever is wrong with it
+   * @throws InputException ({@code malformed-reservation}) on any error
    */
   static Reservation read(String id, String line) {
     try {
@@ -85,7 +85,7 @@ final class ReservationCodec {
       }
       return read(id, json);
     } catch (JsonProcessingException e) {
-      throw malformed("is no JSON");
+      throw malformed("is not valid JSON");
     } catch (IllegalArgumentException | DateTimeException e) {
       throw malformed("cannot be: " + e.getMessage());
     }

@@ -77,7 +77,7 @@ final class ReservationIndex {
   /**
    * Stores a reservation or a new version, not persisted yet.
    *
-   * @param holds whether a reservation has capacity; those that do are never dropped
+   * @param holds whether a reservation has capacity; such reservations are never dropped
    */
   synchronized void put(Reservation reservation, Predicate<Reservation> holds) {
     if (byId.size() >= tidyAt) {

@@ -153,10 +153,10 @@ public final class Reservations {
   public record Seen(Reservation reservation, GrantState state) {}
 
   /**
-   * The reservation of this id, which may have expired; empty where no leader has one.
+   * The reservation with this id, possibly expired; empty if the leader has none.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when a later leader may have one of this id
+   * @throws StoreFailedException if a later leader may have a reservation with this id
    */
   public Optional<Seen> find(String id) {
     long term = capacity.term();
@@ -249,7 +249,7 @@ public final class Reservations {
   /**
    * Releases a reservation; idempotent.
    *
-   * @return whether there was one of this id
+   * @return whether a reservation with this id existed
    * @throws StoreFailedException when it may still be persisted; its capacity then stays allocated
    */
   public boolean release(String id) {

@@ -10,7 +10,7 @@ public final class StoreFailedException extends RuntimeException {
 
   /** The outcome of the failed change. */
   public enum Certainty {
-    /** It was not and will not be done. */
+    /** The write did not succeed and will not. */
     NOT_DONE,
     /** It may be done, now or later. */
     UNKNOWN

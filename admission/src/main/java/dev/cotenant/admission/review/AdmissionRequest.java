@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid for the answer
  * @param operation the operation
- * @param kind kind of the object, {@code v1/Pod}; with its group where it has one
+ * @param kind kind of the object with its API group, {@code v1/Pod} in the core group
  * @param subResource such as {@code status}; null for the object itself
  * @param namespace of the object; empty without one
  * @param username the sender; empty without one
  * @param intent whether it is a dry run
- * @param gracePeriodSeconds of a deletion, 0 when the object is gone at once; null without one
+ * @param gracePeriodSeconds of a deletion, 0 for immediate deletion; null without one
  * @param object the new object; null on DELETE
  * @param oldObject the old object; null on CREATE
  */
@@ -35,7 +35,7 @@ public record AdmissionRequest(
     return "status".equals(subResource) && kind.equals(POD);
   }
 
-  /** Whether it is about a pod itself, not a subresource. */
+  /** Whether it concerns a pod itself, not a subresource. */
   public boolean isAboutPod() {
     return subResource == null && kind.equals(POD);
   }

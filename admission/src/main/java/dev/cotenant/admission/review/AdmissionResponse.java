@@ -7,7 +7,7 @@ import java.util.Map;
  * The answer to the API server.
  *
  * @param result allowed or refused
- * @param warnings for the sender, one line each
+ * @param warnings for the sender, one line per warning
  * @param audit annotations of the audit event
  */
 public record AdmissionResponse(Result result, List<String> warnings, Map<String, String> audit) {

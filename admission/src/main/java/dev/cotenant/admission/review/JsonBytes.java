@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 final class JsonBytes {
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  /** Of trees, without the set-up of a mapper for each of them. */
+  /** Serializes trees without setting up a mapper for each. */
   static final SerializerProvider PROVIDER = MAPPER.getSerializerProviderInstance();
 
   private static final int INITIAL_BYTES = 1024;

@@ -14,9 +14,9 @@ public final class JsonChanges {
   private JsonChanges() {}
 
   /**
-   * A patch that turns one document into another: objects, and arrays whose elements are objects or
-   * the same, are compared member by member; elements at the end of an array are added; other
-   * arrays are replaced, for to add an element before others is to insert it.
+   * A patch from one document to another: objects and arrays of objects are compared member by
+   * member, elements at the end of an array are appended, and other arrays are replaced, because
+   * adding an element in the middle is an insertion.
    */
   public static JsonPatch between(JsonNode before, JsonNode after) {
     JsonChanges changes = new JsonChanges();

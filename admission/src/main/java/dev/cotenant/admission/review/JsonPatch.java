@@ -24,7 +24,7 @@ public record JsonPatch(List<Operation> operations) {
   /** Fails the whole patch where a member is not equal to this. */
   public record Test(String pointer, JsonNode value) implements Operation {}
 
-  /** Removes a member that is there. */
+  /** Removes an existing member. */
   public record Remove(String pointer) implements Operation {}
 
   /** The JSON pointer [RFC 6901] of a path of member names, {@code ~} and {@code /} escaped. */

@@ -20,7 +20,7 @@ public interface Documents {
   /**
    * The content of a document.
    *
-   * @param term of the leader that wrote it; 0 without one
+   * @param term of the writing leader; 0 without one
    * @param entries by keys of letters, digits, {@code -}, {@code _} and {@code .}
    */
   record Content(long term, Map<String, String> entries) {

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that a leader persists for the next one. Bounded: entries beyond the limits are
- * dropped, those of least weight first.
+ * State that a leader persists for its successor. Bounded: entries beyond the limits are dropped,
+ * those of least weight first.
  *
  * @param queue gated pods that were skipped or whose wait began late, by uid
  * @param shortages workloads that ran out of memory
@@ -89,7 +89,7 @@ public record LeaderState(
       return !now.isBefore(lastAt.plus(LIFETIME));
     }
 
-    /** With a later failure of the same workload on the same product. */
+    /** Merged with a later failure of the same workload and product. */
     public MemoryShortage and(MemoryShortage later) {
       return new MemoryShortage(
           namespace,

@@ -45,7 +45,7 @@ public final class LeaderStateDocument {
   private static final String GUARD_EVICTIONS = "guard-evictions";
   private static final String GRANTS = "grants";
 
-  /** Of all shortages, whose texts are those of pods; the oldest beyond it are dropped. */
+  /** Limit over all shortages, whose texts come from pods; the oldest beyond it are dropped. */
   private static final int MAX_SHORTAGE_BYTES = 200_000;
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -53,7 +53,7 @@ public final class LeaderStateDocument {
   private final LeaderStateStore store;
   private final Consumer<String> warnings;
 
-  /** Parts of which the last write left something out. */
+  /** Truncated parts of the last write. */
   private List<String> lastCut = List.of();
 
   /**
@@ -117,7 +117,7 @@ public final class LeaderStateDocument {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      warnings.accept("Skipped in the leader state: '" + name + "' is no JSON");
+      warnings.accept("Skipped in the leader state: '" + name + "' is not valid JSON");
       return MAPPER.createObjectNode();
     }
   }

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Entries in a few documents that only the leader of the latest term changes. Safe for use by many
  * threads; calls about one document are serialized.
  *
- * <p>A new term claims every document before it trusts the content: it writes its number over the
- * version that it read. From then on every write of an earlier leader, sent or in flight, tests an
- * outdated version and fails, and the earlier leader finds the greater term. So every write that an
- * earlier leader saw succeed is read here, and no later one of it succeeds.
+ * <p>A new term claims every document before it trusts the content: it overwrites the version it
+ * read with its term's number. From then on every write of an earlier leader, sent or in flight,
+ * tests an outdated version and fails, and the earlier leader finds the greater term. So every
+ * write acknowledged to an earlier leader is read here, and none of its later ones succeeds.
  *
- * <p>A write with a lost answer may still be done. It is repeated on the current version until its
+ * <p>A write with a lost answer may still succeed. It is repeated on the current version until its
  * outcome is certain or the attempts are used up; then the outcome is unknown until the next write
  * to the document, which writes all entries and invalidates the lost one.
  */
@@ -36,7 +36,7 @@ public final class LeaderStateStore {
   /** The greatest claimed term. */
   private volatile long claimed;
 
-  /** Terms up to this one have ended. */
+  /** Last ended term. */
   private volatile long ended;
 
   /** The result of a change. */
@@ -274,7 +274,10 @@ public final class LeaderStateStore {
     return uncertain.isEmpty() ? new Result.Rejected(why) : new Result.Uncertain(uncertain);
   }
 
-  /** What is read after a failed or lost write: the wanted content, another, or nothing. */
+  /**
+   * Result of reading after a failed or lost write: the wanted content, different content, or an
+   * error.
+   */
   private enum Reread {
     DONE,
     OTHER,

@@ -14,7 +14,7 @@ public interface Heartbeat {
    */
   void beatBefore(Duration pause);
 
-  /** The loop has done all its work: the current step is the last. */
+  /** The loop's work is complete after the current step. */
   void finish();
 
   /** Sleeps, which is no silence. */

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** A supervised loop: its thread, its heartbeat, and what the watchdog does about it. */
+/** A supervised loop with its thread, its heartbeat, and the watchdog's reaction. */
 public final class Loop implements AutoCloseable {
   /** Restarts within {@link #WINDOW} before the process ends: pauses of 0, 1, 2, 4 and 8 s. */
   static final int RESTARTS = 5;
@@ -84,7 +84,7 @@ public final class Loop implements AutoCloseable {
     }
   }
 
-  /** Needs no memory until it is known that there is some. */
+  /** Allocates nothing before it knows that memory is available. */
   private void died(Throwable failure) {
     if (failure instanceof VirtualMachineError) {
       cause = failure;
@@ -97,7 +97,7 @@ public final class Loop implements AutoCloseable {
     }
   }
 
-  /** The watchdog's look, on its thread; whether the loop goes on. */
+  /** The watchdog's check, on its thread; returns whether to continue watching. */
   boolean look() {
     if (closed) {
       return thread.isAlive();
@@ -184,7 +184,7 @@ public final class Loop implements AutoCloseable {
     return lastWords;
   }
 
-  /** Ends the loop after the round that it is in, which is interrupted. */
+  /** Interrupts the current round and ends the loop. */
   @Override
   public void close() {
     closed = true;

@@ -28,7 +28,7 @@ public interface ProcessEnd {
   /**
    * Ends the process.
    *
-   * @param lastWords one line in UTF-8, made before there was need of it
+   * @param lastWords one line in UTF-8, allocated in advance
    */
   void end(byte[] lastWords);
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A dead loop (its step threw something, Errors included) is restarted, or the process ends, by
  * its plan. A stuck one (no heartbeat for longer than its plan allows) is interrupted first; where
  * its thread does not end by that, the process ends, as a loop never has two threads. A loop that
- * dies too often ends the process, and so does every {@link VirtualMachineError}: after one the
- * state of the whole process is unknown.
+ * dies too often ends the process, as does every {@link VirtualMachineError}, after which the state
+ * of the process is unknown.
  *
  * <p>Silence is counted in time that the watchdog was awake for. A process that was stopped, or got
  * no processor, finds no loop stuck afterwards.
@@ -121,7 +121,7 @@ public final class Supervisor implements AutoCloseable {
     return Duration.ofNanos(ports.nanoTime().getAsLong() - lookedAtNanos);
   }
 
-  /** Every loop that is to run, in the order in which they were started. */
+  /** Loops in start order, without closed ones. */
   public List<LoopState> loops() {
     return loops.stream().filter(loop -> !loop.isClosed()).map(Loop::state).toList();
   }
@@ -143,8 +143,7 @@ public final class Supervisor implements AutoCloseable {
 
   /**
    * Ends the process on a {@link VirtualMachineError} outside of the loops, also where a future has
-   * caught it. A stack that overflows is the end of one request, which a caller must not turn into
-   * that of all.
+   * caught it. A stack overflow ends one request only; callers must not escalate it.
    */
   public void check(Throwable failure) {
     Throwable cause =

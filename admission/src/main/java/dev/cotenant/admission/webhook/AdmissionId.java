@@ -10,7 +10,7 @@ import java.util.zip.CRC32;
  * The admission id of a gated pod: random, then {@code -} and eight digits, a CRC-32 of the random
  * part with the pod's namespace and name.
  *
- * <p>The stateless webhook distinguishes by it a pod that it has patched from a copy of another
+ * <p>By it the stateless webhook distinguishes a pod that it has patched from a copy of a different
  * pod. It is no secret and proves nothing else: the gate controller identifies pods by uid.
  */
 public final class AdmissionId {

@@ -15,9 +15,9 @@ public interface AdmissionListener {
   /** A pod was decided on. */
   void decided(DecisionRecord decision);
 
-  /** The memory of a pod's request was filled in, or is left as it is. */
+  /** The memory of a pod's request was filled in or left unchanged. */
   void filled(FillReport report);
 
-  /** A pod ran out of the memory that was filled into its request. */
+  /** A pod exceeded its filled memory. */
   void killed(PodIdentity pod);
 }

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a webhook for a request.
+ * A webhook's result for a request.
  *
  * @param answer for the API server
  * @param outcome for the listener
  * @param decision for the listener; null without a decision
- * @param fills for the listener; none where nothing was to be filled
+ * @param fills for the listener; empty without filling
  */
 public record Conclusion(
     AdmissionResponse answer,
@@ -31,17 +31,17 @@ public record Conclusion(
     this(answer, outcome, decision, List.of());
   }
 
-  /** The same with what became of the request's memory. */
+  /** Copy with a report on filling. */
   Conclusion withFill(FillReport report) {
     return withFills(List.of(report));
   }
 
-  /** The same with what became of the memory of several templates. */
+  /** Copy with the reports on several templates. */
   Conclusion withFills(List<FillReport> reports) {
     return new Conclusion(answer, outcome, decision, reports);
   }
 
-  /** The same with one more warning. */
+  /** Copy with an additional warning. */
   Conclusion withWarning(String text) {
     List<String> lines = new ArrayList<>(answer.warnings());
     lines.addAll(Warnings.of(text));
@@ -63,7 +63,7 @@ public record Conclusion(
   /**
    * The mutating webhook was not reached.
    *
-   * @param missing the step that it would have made: {@code gated}
+   * @param missing the skipped step: {@code gated}
    */
   static Conclusion unreached(String missing) {
     return unmanaged(

@@ -101,7 +101,7 @@ final class EnforceAdmission {
     return new Conclusion(answer, outcome, null);
   }
 
-  /** In the order of the patch. */
+  /** Annotations in patch order. */
   private Map<String, String> annotations(
       Colocatable pod, PodDocument document, GpuAssignment gpuAssignment) {
     Map<String, String> annotations = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * The mutating webhook in modes Fill and Cap: writes the predicted bound of memory into requests
  * that state none, and leaves placement and enforcement to the owner of the dialect. Idempotent: a
- * pod that was filled is filled anew from what it was.
+ * filled pod is refilled from its original.
  */
 final class FillAdmission {
   private final Filler filler;
@@ -29,7 +29,7 @@ final class FillAdmission {
   /**
    * Fills in a pod's memory.
    *
-   * @param pod as it was before it was filled
+   * @param pod before filling
    * @param json as it came, perhaps filled before
    */
   Conclusion fill(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
@@ -68,7 +68,7 @@ final class FillAdmission {
     };
   }
 
-  /** What the creator of a pod is told. */
+  /** Warnings for the pod's creator. */
   static Warnings warn(Warnings warnings, Colocatable pod, FillReport report) {
     warnings.addAll(pod.workload().unknownLines());
     switch (report.result()) {

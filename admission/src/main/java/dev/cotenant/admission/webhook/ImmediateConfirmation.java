@@ -65,7 +65,7 @@ final class ImmediateConfirmation {
     }
     PodIdentity identity = pod.document().identity(request.namespace());
     if (!(pod.podRequest() instanceof Colocatable colocatable)) {
-      Difference nothing = new Difference("request", GPU_TO_SHARE, "none or opted out");
+      Difference nothing = new Difference("request", GPU_TO_SHARE, "absent or opted out");
       return conflict(identity, List.of(nothing));
     }
     String uid = Objects.requireNonNullElse(pod.document().uid(), "");

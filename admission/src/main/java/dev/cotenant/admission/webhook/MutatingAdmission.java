@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** The mutating webhook: what it does with a pod depends on the mode of its namespace's policy. */
+/** The mutating webhook; the policy's mode selects the handler. */
 public final class MutatingAdmission {
   private final PodRequestReader reader = new PodRequestReader();
   private final Policies policies;
@@ -133,8 +133,8 @@ public final class MutatingAdmission {
   /**
    * The review beside the pod's request.
    *
-   * @param json the pod as it is reviewed
-   * @param document the pod without what was filled into it
+   * @param json the pod under review
+   * @param document the pod without filled values
    */
   private record Context(Policy policy, JsonNode json, PodDocument document, Intent intent) {}
 
@@ -143,7 +143,7 @@ public final class MutatingAdmission {
     JsonNode json = context.json();
     Intent intent = context.intent();
     if (filler.isOverBudget(pod.pod().namespace(), policy)) {
-      Policy shadow = policy.withMode(Mode.SHADOW);
+      Policy shadow = policy.with(copy -> copy.mode = Mode.SHADOW);
       return fill.beside(preview.preview(pod, shadow, intent), pod, json, shadow, intent);
     }
     return fill.fill(pod, json, policy, intent);

@@ -10,8 +10,8 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 
 /**
- * Notices pods that ran out of the memory that was filled into their requests, in the reviews of
- * their status: neither a watch nor rights in the cluster are needed.
+ * Detects pods that exceeded their filled memory, by reviewing their status: neither a watch nor
+ * cluster rights are needed.
  */
 public final class OomKillDetector {
   private static final List<String> STATUSES =

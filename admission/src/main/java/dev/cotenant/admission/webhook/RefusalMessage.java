@@ -40,7 +40,7 @@ final class RefusalMessage {
   static String modelUnknown(PodIdentity pod, Reason.ModelUnknown reason) {
     String what =
         reason.model() == null
-            ? "it names none in the annotation cotenant.dev/model"
+            ? "it has no annotation cotenant.dev/model"
             : reason.why() != null
                 ? reason.why()
                 : "'"

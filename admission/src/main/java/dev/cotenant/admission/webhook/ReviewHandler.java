@@ -15,7 +15,7 @@ public interface ReviewHandler {
    */
   CompletableFuture<byte[]> answer(byte[] body, Executor workers);
 
-  /** A handler all of whose work is for other threads. */
+  /** A handler that runs entirely on worker threads. */
   static ReviewHandler byWorkers(UnaryOperator<byte[]> handler) {
     return (body, workers) -> CompletableFuture.supplyAsync(() -> handler.apply(body), workers);
   }

@@ -12,7 +12,7 @@ public enum UnmanagedCause {
   UNKNOWN_MODEL,
   /** No ResourceClaim can direct it to a GPU. */
   NO_CLAIM,
-  /** Its request is invalid, in a mode that refuses nothing. */
+  /** Its request is invalid, in a mode that does not refuse pods. */
   INVALID_REQUEST,
   /** The mutating webhook was not reached. */
   WEBHOOK_NOT_REACHED;

@@ -56,7 +56,8 @@ class GpuAssignmentTest {
             1,
             memory == null ? null : new DeclaredMemory.Amount(memory),
             compute),
-        new WorkloadAnnotations("resnet50", 1, RunSettings.DEFAULT, null, null, null, List.of()),
+        new WorkloadAnnotations(
+            "resnet50", 1, RunSettings.DEFAULT, null, null, null, null, List.of()),
         new NodeConstraints(null, List.of()));
   }
 

@@ -32,6 +32,7 @@ class ObjectivesTest {
             null,
             objective,
             null,
+            null,
             List.of()),
         new NodeConstraints(null, List.of()));
   }
@@ -53,6 +54,6 @@ class ObjectivesTest {
                 + " measured");
     assertThat(Objectives.withoutEffect(pod("vgg19", 1, RATE, objective), null))
         .containsExactly(
-            "slo-latency is not enforced: nothing is predicted of the pod on this GPU");
+            "slo-latency is not enforced: there is no prediction for the pod on this GPU");
   }
 }

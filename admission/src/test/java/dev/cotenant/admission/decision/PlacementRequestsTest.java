@@ -132,8 +132,9 @@ class PlacementRequestsTest {
           return new WorkloadPredictor.Outcome.Predicted(bounded);
         };
     Policy budget =
-        Policy.DEFAULT.withLimits(
-            DeviceLimits.of(SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 0.05))));
+        Policy.DEFAULT.with(copy ->
+            copy.limits =
+                DeviceLimits.of(SharingLimits.DEFAULT.withBounds(new BoundRisk(0.01, 0.05))));
     requests = new PlacementRequests(byLevel, Policies.of(budget));
     Coverage ofMemory = Coverage.of(1 - 0.01 / 3);
 

@@ -36,7 +36,14 @@ final class Callers {
             new PodIdentity("team-" + world.random.nextInt(2), "made-" + n, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                world.pick(World.MODELS), 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                world.pick(World.MODELS),
+                1,
+                RunSettings.DEFAULT,
+                null,
+                null,
+                null,
+                null,
+                List.of()),
             new NodeConstraints(
                 world.pick(
                     gpuAssignment == Policy.GpuAssignment.HAMI
@@ -85,7 +92,7 @@ final class Callers {
                 reserved.pod(),
                 new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
                 new WorkloadAnnotations(
-                    model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
+                    model, batch, RunSettings.DEFAULT, null, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
     if (world.random.nextBoolean()) {
       pod.gates.add("example.com/other");

@@ -36,9 +36,10 @@ final class ClusterRun {
     Policy policy =
         extender
             ? TestPolicies.placedBy(FakeScheduler.NAME)
-                .withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES)
-            : Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
-    bench.policy = policy.withQueue(TestPolicies.queue(NO_RESERVATION, Policy.Fallback.HOLD));
+                .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES)
+            : Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
+    bench.policy =
+        policy.with(copy -> copy.queue = TestPolicies.queue(NO_RESERVATION, Policy.Fallback.HOLD));
     bench.lead();
   }
 

@@ -17,15 +17,15 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Grants of engines whose constants are learnt again while they run. */
+/** Grants of engines whose constants are learned again while they run. */
 class EngineBoundsTest {
   private static final MemorySize SHIPPED = MemorySize.ofMiB(2_112 + 1_024);
 
   private final GateBench bench = new GateBench(1);
-  private final Learnt learnt = new Learnt();
+  private final Learned learned = new Learned();
 
-  /** Predicts more or less by what was learnt; nothing else changes. */
-  private static final class Learnt implements WorkloadPredictor {
+  /** Predicts more or less by what was learned; nothing else changes. */
+  private static final class Learned implements WorkloadPredictor {
     private final FakePredictor shipped = new FakePredictor();
     private MemorySize more = MemorySize.ZERO;
 
@@ -66,12 +66,12 @@ class EngineBoundsTest {
   }
 
   private void learn(MemorySize more) {
-    learnt.more = more;
+    learned.more = more;
     bench.later(Duration.ofSeconds(15));
   }
 
   private void lead() {
-    bench.predictor = learnt;
+    bench.predictor = learned;
     bench.lead();
   }
 
@@ -111,7 +111,7 @@ class EngineBoundsTest {
   void aNewLeaderRaisesWhatAnnotationsSay() {
     lead();
     StoredPod first = started("first");
-    learnt.more = MemorySize.ofGiB(2);
+    learned.more = MemorySize.ofGiB(2);
 
     bench.lead();
 

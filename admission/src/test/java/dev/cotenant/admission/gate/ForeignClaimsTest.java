@@ -39,11 +39,11 @@ class ForeignClaimsTest {
   private void publish() {
     change(
         new ClusterChange.DevicesPublished(
-            new PublishedDevices("slice", "n1", Map.of(FIRST, "GPU-1a"))));
+            new PublishedDevices("slice", "n1", Map.of(FIRST, "GPU-1a"), Set.of(), Set.of())));
   }
 
   private void claim(String key) {
-    change(new ClusterChange.DevicesClaimed(new ClaimedDevices(key, List.of(FIRST))));
+    change(new ClusterChange.DevicesClaimed(new ClaimedDevices(key, List.of(FIRST), Set.of())));
   }
 
   @Test
@@ -72,13 +72,15 @@ class ForeignClaimsTest {
     change(
         new ClusterChange.DevicesClaimed(
             new ClaimedDevices(
-                "team-b/train", List.of(new DeviceName("gpu.nvidia.com", "elsewhere", "gpu-0")))));
+                "team-b/train",
+                List.of(new DeviceName("gpu.nvidia.com", "elsewhere", "gpu-0")),
+                Set.of())));
     assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
   }
 
   @Test
   void theClaimOfGrantedPodsIsCountedByTheirGrants() {
-    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    bench.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     publish();
     StoredPod first = sharing("first");
     claim("team-a/shared");
@@ -96,11 +98,13 @@ class ForeignClaimsTest {
   @Test
   void aClaimThatHoldsAnotherGpuThanItsPodWasGrantedOccupiesIt() {
     GateBench two = new GateBench(2);
-    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     two.lead();
     change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
     change(
-        two, new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/shared", List.of(FIRST))));
+        two,
+        new ClusterChange.DevicesClaimed(
+            new ClaimedDevices("team-a/shared", List.of(FIRST), Set.of())));
 
     StoredPod named = naming(two, "named", "shared");
     StoredPod next = naming(two, "next", "own");
@@ -125,15 +129,15 @@ class ForeignClaimsTest {
   void claimsOfCapacityStayAwayFromAGpuThatAnotherClaimTakesWhole() {
     Policy dra =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     ClusterChange divisible = published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a"));
     bench.policy = dra;
     change(divisible);
     StoredPod whole = naming(bench, "whole", "whole");
     assertThat(GateBench.gpu(whole)).isEqualTo("GPU-1a");
 
-    bench.policy = dra.withClaimSharing(new ClaimSharing.Capacity());
+    bench.policy = dra.with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     StoredPod part = naming(bench, "part", "part");
     assertThat(GateBench.gpu(part)).as("before the claim is allocated").isNull();
     claim("team-a/whole");
@@ -151,13 +155,13 @@ class ForeignClaimsTest {
   void aNewLeaderKnowsWhichClaimsTakeAGpuWhole() {
     bench.policy =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     naming(bench, "whole", "whole");
-    bench.policy = bench.policy.withClaimSharing(new ClaimSharing.Capacity());
+    bench.policy = bench.policy.with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     bench.lead();
     bench.controller().changed(2, published("n1", Map.of(FIRST, "GPU-1a"), Set.of("GPU-1a")));
-    ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST));
+    ClaimedDevices whole = new ClaimedDevices("team-a/whole", List.of(FIRST), Set.of());
     bench.controller().changed(2, new ClusterChange.DevicesClaimed(whole));
     bench.settle();
 
@@ -175,7 +179,7 @@ class ForeignClaimsTest {
 
   @Test
   void aPodWithoutAGrantCountsBesideGrantedPodsOfItsClaim() {
-    bench.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    bench.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     publish();
     StoredPod first = sharing("first");
     claim("team-a/shared");
@@ -192,7 +196,7 @@ class ForeignClaimsTest {
   @Test
   void aPodCountsByNumberExactlyWhileNoClaimIsKnownThatCountsForIt() {
     GateBench two = new GateBench(2);
-    two.policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.DRA);
+    two.policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     two.lead();
     StoredPod ungranted = running(two, "ungranted", "own");
     StoredPod next = naming(two, "next", "next");
@@ -200,7 +204,8 @@ class ForeignClaimsTest {
 
     change(two, published("n1", Map.of(FIRST, "GPU-1a", SECOND, "GPU-1b"), Set.of()));
     ClusterChange own =
-        new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/own", List.of(FIRST)));
+        new ClusterChange.DevicesClaimed(
+            new ClaimedDevices("team-a/own", List.of(FIRST), Set.of()));
     change(two, own);
     assertThat(GateBench.gpu(next)).as("GPU-1a is held by the claim alone").isEqualTo("GPU-1b");
 

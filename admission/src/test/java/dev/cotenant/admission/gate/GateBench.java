@@ -60,7 +60,7 @@ public final class GateBench implements GateListener {
   final List<Decision> decisions = new ArrayList<>();
   public final FakeGpus gpus;
   Replica replica;
-  Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
+  Policy policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   RiskModels risks = RiskModels.UNTRAINED;
@@ -222,7 +222,7 @@ public final class GateBench implements GateListener {
     StoredPod pod =
         pod(
             new PodIdentity("team-a", name, null),
-            new WorkloadAnnotations(model, 1, settings, null, objective, null, List.of()),
+            new WorkloadAnnotations(model, 1, settings, null, objective, null, null, List.of()),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);
@@ -243,7 +243,8 @@ public final class GateBench implements GateListener {
     StoredPod pod =
         pod(
             new PodIdentity("team-a", name, null),
-            new WorkloadAnnotations(model, 1, settings, declared, null, null, null, List.of(), run),
+            new WorkloadAnnotations(
+                model, 1, settings, declared, null, null, null, List.of(), run, null),
             1);
     pod.gates.add(WatchedPod.GATE);
     server.create(pod);
@@ -254,7 +255,8 @@ public final class GateBench implements GateListener {
   StoredPod pod(PodIdentity identity, @Nullable String model, int batch, int wanted) {
     return pod(
         identity,
-        new WorkloadAnnotations(model, batch, RunSettings.DEFAULT, null, null, null, List.of()),
+        new WorkloadAnnotations(
+            model, batch, RunSettings.DEFAULT, null, null, null, null, List.of()),
         wanted);
   }
 

@@ -79,7 +79,7 @@ class GateControllerTest {
     assertThat(bench.events()).containsExactly("Granted", "Granted", "Held");
     assertThat(waits.version).isEqualTo(version);
 
-    bench.policy = bench.policy.withQueue(queue(0, Policy.Fallback.HOLD));
+    bench.policy = bench.policy.with(copy -> copy.queue = queue(0, Policy.Fallback.HOLD));
     bench.remove(whole);
     assertThat(bench.events()).containsExactly("Granted", "Granted", "Held", "Granted");
   }

@@ -16,6 +16,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.risk.SharedJob;
@@ -93,7 +94,8 @@ final class Grants {
   /** What is predicted of a pod itself, whose model is known. */
   static Prediction predicted(StoredPod pod) {
     Workload workload = GrantReader.workload(pod.request).orElseThrow();
-    Predicted predicted = (Predicted) World.HUNGRY.predict(workload, Set.of(A100));
+    Predicted predicted =
+        (Predicted) World.HUNGRY.predict(workload, Set.of(A100), Coverage.STANDARD);
     return Objects.requireNonNull(predicted.byDevice().get(A100));
   }
 

@@ -33,8 +33,13 @@ class GuardingTest {
 
   private void lead(Mode mode) {
     bench.policy =
-        bench.policy.withMeasuring(
-            Measuring.DEFAULT.withGuard(new GuardRules(mode, Duration.ofMinutes(5), 4)));
+        bench.policy.with(copy ->
+            copy.measuring =
+                new Measuring(
+                    Measuring.Profiling.OFF,
+                    Duration.ofMinutes(5),
+                    new GuardRules(mode, Duration.ofMinutes(5), 4),
+                    null));
     bench.server.evicted = pod -> evicted.add(String.valueOf(pod.identity.name()));
     bench.lead();
   }
@@ -145,7 +150,7 @@ class GuardingTest {
     lead(Mode.ACT);
     StoredPod old = running("old", "densenet121");
     running("new", "resnet50");
-    bench.policy = bench.policy.withMode(mode);
+    bench.policy = bench.policy.with(copy -> copy.mode = mode);
     slowed(old, 1.6, 8);
 
     assertReportedAlone(mode == Policy.Mode.OFF ? 0 : 1);
@@ -239,7 +244,7 @@ class GuardingTest {
   @ValueSource(doubles = {0, 0.004, 0.05})
   void usedMemoryBeyondTheLimitIsAnIncidentWhateverTheHeadroomIs(double headroom) {
     SharingLimits limits = bench.policy.limits().standard().withMemoryHeadroom(headroom);
-    bench.policy = bench.policy.withLimits(DeviceLimits.of(limits));
+    bench.policy = bench.policy.with(copy -> copy.limits = DeviceLimits.of(limits));
     lead(Mode.ACT);
     StoredPod old = running("old", "densenet121");
     StoredPod newcomer = running("new", "resnet50");

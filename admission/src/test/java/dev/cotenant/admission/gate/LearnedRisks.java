@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.interference.risk.GraphJob;
@@ -115,7 +116,8 @@ final class LearnedRisks implements RiskModels {
 
   static SharedJob job(String model, int batch) {
     Workload workload = new Workload(model, batch, RunSettings.DEFAULT);
-    Predicted predicted = (Predicted) World.HUNGRY.predict(workload, Set.of(A100.id()));
+    Predicted predicted =
+        (Predicted) World.HUNGRY.predict(workload, Set.of(A100.id()), Coverage.STANDARD);
     return job(Objects.requireNonNull(predicted.byDevice().get(A100.id())));
   }
 

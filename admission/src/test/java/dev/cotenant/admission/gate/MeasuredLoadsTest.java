@@ -84,7 +84,8 @@ class MeasuredLoadsTest {
     StoredPod pod =
         bench.pod(
             new PodIdentity(namespace, name, null),
-            new WorkloadAnnotations("densenet121", 1, settings, null, objective, null, List.of()),
+            new WorkloadAnnotations(
+                "densenet121", 1, settings, null, objective, null, null, List.of()),
             1);
     pod.annotations.put(CotenantAnnotations.RATE_METRIC, "vllm");
     pod.gates.add(WatchedPod.GATE);
@@ -287,7 +288,8 @@ class MeasuredLoadsTest {
   @Test
   void whatRunsInAllOfItsGpuIsNotCountedInAPart() {
     StoredPod service = started("service", Duration.ofMillis(50));
-    bench.policy = bench.policy.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    bench.policy =
+        bench.policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
     bench.lead();
 
     measured(10);

@@ -45,9 +45,9 @@ class MigClaimsTest {
   void lead() {
     bench.policy =
         Policy.DEFAULT
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA)
-            .withClaimSharing(new ClaimSharing.Mig());
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA)
+            .with(copy -> copy.claimSharing = new ClaimSharing.Mig());
     bench.lead();
   }
 
@@ -132,7 +132,7 @@ class MigClaimsTest {
     claiming(
         plain,
         new WorkloadAnnotations(
-            "densenet121", 1, settings, null, Duration.ofMillis(11), null, List.of()));
+            "densenet121", 1, settings, null, Duration.ofMillis(11), null, null, List.of()));
 
     assertThat(bench.replica.claims).containsExactly(claimed("fast", "2g.10gb"));
   }
@@ -145,7 +145,7 @@ class MigClaimsTest {
     claiming(
         bench.pod("declared", "densenet121", 1, 1),
         new WorkloadAnnotations(
-            "densenet121", 1, settings, MemorySize.ofGiB(12), null, null, List.of()));
+            "densenet121", 1, settings, MemorySize.ofGiB(12), null, null, null, List.of()));
 
     assertThat(bench.replica.claims).containsExactly(claimed("declared", "3g.20gb"));
   }
@@ -187,12 +187,14 @@ class MigClaimsTest {
   void occupyTheGpuOfTheirDevice() {
     publishAll();
     StoredPod small = claiming(bench.pod("small", "densenet121", 1, 1));
-    change(new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/of-small", List.of(MIG))));
+    change(
+        new ClusterChange.DevicesClaimed(
+            new ClaimedDevices("team-a/of-small", List.of(MIG), Set.of())));
     small.node = "n1";
     small.startedAt = bench.now;
     small.phase = WatchedPod.Phase.RUNNING;
     bench.change(small);
-    bench.policy = bench.policy.withClaimSharing(new ClaimSharing.Unset());
+    bench.policy = bench.policy.with(copy -> copy.claimSharing = new ClaimSharing.Unset());
 
     StoredPod whole = claiming(bench.pod("whole", null, 1, 1));
 

@@ -200,7 +200,8 @@ class NodeFitInCycleTest {
 
   @Test
   void noGpuIsReservedOnANodeThatIsFullOfOtherPods() {
-    bench.policy = bench.policy.withQueue(TestPolicies.queue(0, Policy.Fallback.HOLD));
+    bench.policy =
+        bench.policy.with(copy -> copy.queue = TestPolicies.queue(0, Policy.Fallback.HOLD));
     offer(Map.of("cpu", 4_000L));
     plain("web-1", "n1", 3_000);
     plain("web-2", "n2", 3_000);

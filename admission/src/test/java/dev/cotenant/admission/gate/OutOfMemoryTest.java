@@ -26,7 +26,7 @@ class OutOfMemoryTest {
   }
 
   private void resubmits() {
-    bench.policy = bench.policy.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    bench.policy = bench.policy.with(copy -> copy.outOfMemory = Policy.OutOfMemory.RESUBMIT);
   }
 
   private String lastMessage() {

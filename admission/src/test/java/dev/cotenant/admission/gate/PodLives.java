@@ -41,6 +41,7 @@ final class PodLives {
             null,
             null,
             world.random.nextBoolean() ? Slowdown.ofRatio(1.10) : null,
+            null,
             List.of());
     StoredPod pod =
         new StoredPod(

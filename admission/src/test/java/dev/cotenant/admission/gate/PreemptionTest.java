@@ -23,7 +23,7 @@ class PreemptionTest {
   private final List<String> evicted = new ArrayList<>();
 
   private void lead(GateBench bench, Preemption preemption) {
-    bench.policy = bench.policy.withPreemption(preemption);
+    bench.policy = bench.policy.with(copy -> copy.preemption = preemption);
     bench.server.evicted = pod -> evicted.add(String.valueOf(pod.identity.name()));
     bench.lead();
     bench.later(Duration.ofMinutes(2));

@@ -25,8 +25,8 @@ final class Profiled {
   /** In every fifth world, those of models that were not measured. */
   static Measuring policy(int seed) {
     return seed % 5 == 0
-        ? new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME)
-        : Measuring.DEFAULT;
+        ? new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME, Guarded.rules(seed), null)
+        : new Measuring(Measuring.Profiling.OFF, Duration.ofMinutes(5), Guarded.rules(seed), null);
   }
 
   static Map<DeviceId, Prediction> measured(Map<DeviceId, Prediction> byDevice) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
@@ -38,7 +39,9 @@ class ProfilingTest {
 
   ProfilingTest() {
     bench.policy =
-        bench.policy.withMeasuring(new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME));
+        bench.policy.with(copy ->
+            copy.measuring =
+                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, TIME, GuardRules.DEFAULT, null));
     bench.predictor = new MeasuredModels();
     bench.lead();
   }

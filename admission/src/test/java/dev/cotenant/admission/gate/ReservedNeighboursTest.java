@@ -21,6 +21,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.workload.RunSettings;
@@ -63,6 +64,7 @@ class ReservedNeighboursTest {
                 null,
                 null,
                 tolerated == null ? null : Slowdown.ofRatio(tolerated),
+                null,
                 List.of()),
             new NodeConstraints(null, List.of())),
         bench.now);
@@ -77,7 +79,9 @@ class ReservedNeighboursTest {
 
   private void reserve() {
     Predicted predicted =
-        (Predicted) models.predict(new Workload(RESERVED, 1, RunSettings.DEFAULT), Set.of(A100));
+        (Predicted)
+            models.predict(
+                new Workload(RESERVED, 1, RunSettings.DEFAULT), Set.of(A100), Coverage.STANDARD);
     PlacementRequest share =
         new PlacementRequest.Share("reserved", predicted.byDevice(), SharingLimits.DEFAULT);
     CapacityRequest capacityRequest =
@@ -164,9 +168,10 @@ class ReservedNeighboursTest {
     hold(pod("neighbour", HUNGRY, null));
     reserve();
     bench.policy =
-        bench.policy.withLimits(
-            DeviceLimits.of(
-                SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(90))));
+        bench.policy.with(copy ->
+            copy.limits =
+                DeviceLimits.of(
+                    SharingLimits.DEFAULT.withSummedUtilization(SummedUtilization.ofPercent(90))));
     bench.controller().policiesChanged();
 
     StoredPod taker = take(pod("taker", RESERVED, null));

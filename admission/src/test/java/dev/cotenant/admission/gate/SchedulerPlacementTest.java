@@ -188,7 +188,8 @@ class SchedulerPlacementTest {
 
   @Test
   void leavesAReleasedPodUnmanagedAfterTheMaximumWait() {
-    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
+    bench.policy =
+        bench.policy.with(copy -> copy.queue = TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
     StoredPod stuck = whole("stuck");
     stuck.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu", null);
     bench.change(stuck);
@@ -213,7 +214,8 @@ class SchedulerPlacementTest {
 
   @Test
   void grantsAReleasedPodThatFitsAfterTheMaximumWait() {
-    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
+    bench.policy =
+        bench.policy.with(copy -> copy.queue = TestPolicies.queue(20, Policy.Fallback.UNMANAGED));
     StoredPod late = whole("late");
 
     bench.later(bench.policy.queue().maxWait().plusSeconds(5));
@@ -226,7 +228,8 @@ class SchedulerPlacementTest {
 
   @Test
   void keepsAReleasedPodWaitingWithFallbackHold() {
-    bench.policy = bench.policy.withQueue(TestPolicies.queue(20, Policy.Fallback.HOLD));
+    bench.policy =
+        bench.policy.with(copy -> copy.queue = TestPolicies.queue(20, Policy.Fallback.HOLD));
     StoredPod stuck = whole("stuck");
     takeAllGpus();
 
@@ -371,7 +374,7 @@ class SchedulerPlacementTest {
     bench.server.changed(pod); // by the scheduler, before the binding arrives
     bench.settle();
 
-    assertThat(first.join()).contains("the pod has changed meanwhile");
+    assertThat(first.join()).contains("the pod has changed");
     bound(pod, String.valueOf(node));
   }
 

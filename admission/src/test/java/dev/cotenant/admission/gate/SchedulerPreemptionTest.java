@@ -81,7 +81,7 @@ class SchedulerPreemptionTest {
 
   @Test
   void capacityOfEvictedPodsIsThePreemptors() {
-    bench.policy = bench.policy.withPreemption(Policy.Preemption.EVICT);
+    bench.policy = bench.policy.with(copy -> copy.preemption = Policy.Preemption.EVICT);
     bench.lead();
     bench.later(Duration.ofMinutes(2));
     StoredPod low = bound(gated("low", null, 0), "n1");
@@ -92,7 +92,8 @@ class SchedulerPreemptionTest {
     assertThat(high.gates).isEmpty();
     StoredPod mid = created(pod("mid", null, 500));
 
-    assertThat(bind(mid, "n1")).contains("pods of lower priority gave way there for another pod");
+    assertThat(bind(mid, "n1"))
+        .contains("pods of lower priority were preempted there for another pod");
     bound(high, "n1");
   }
 }

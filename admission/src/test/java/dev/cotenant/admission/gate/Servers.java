@@ -45,7 +45,7 @@ final class Servers {
             Map.of(),
             List.of());
     return new WorkloadAnnotations(
-        job.model(), 1, job.settings(), null, null, job.maxSlowdown(), null, List.of(), run);
+        job.model(), 1, job.settings(), null, null, job.maxSlowdown(), null, List.of(), run, null);
   }
 
   private static boolean isServer(StoredPod pod) {

@@ -90,7 +90,8 @@ class ServiceGateTest {
 
   @Test
   void getTheShareThatTheirObjectiveNeeds() {
-    bench.policy = bench.policy.withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES);
+    bench.policy =
+        bench.policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES);
     bench.lead();
 
     StoredPod relaxed = bench.serve("relaxed", "densenet121", 20, OBJECTIVE);

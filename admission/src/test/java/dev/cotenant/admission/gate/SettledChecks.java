@@ -265,15 +265,16 @@ final class SettledChecks {
         uuids,
         new Occupant.Sharing(
             new Tenant(
-                pod.identity.toString(),
-                bounds.utilization(),
-                bounds.peakMemory(),
-                Grants.slowdownLimit(pod),
-                GrantedRisk.read(pod.annotations.getOrDefault(CotenantAnnotations.GRANTED_RISK, ""))
-                    .orElseGet(() -> world.policy.limits().standard().risk()),
-                Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
-                Grants.predicted(pod).run().orElseThrow(),
-                Profiled.until(pod, world.now))));
+                    pod.identity.toString(),
+                    bounds.utilization(),
+                    bounds.peakMemory(),
+                    Grants.slowdownLimit(pod),
+                    GrantedRisk.read(
+                            pod.annotations.getOrDefault(CotenantAnnotations.GRANTED_RISK, ""))
+                        .orElseGet(() -> world.policy.limits().standard().risk()),
+                    Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
+                    Grants.predicted(pod).run().orElseThrow())
+                .profiledUntil(Profiled.until(pod, world.now))));
   }
 
   /** Why a pod waits. */

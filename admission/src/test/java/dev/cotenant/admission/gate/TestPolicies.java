@@ -18,6 +18,6 @@ final class TestPolicies {
 
   /** A policy whose pods are placed by a scheduler that calls the extender. */
   static Policy placedBy(String scheduler) {
-    return Policy.DEFAULT.withSchedulerName(scheduler);
+    return Policy.DEFAULT.with(copy -> copy.schedulerName = scheduler);
   }
 }

@@ -46,7 +46,7 @@ class TrustDomainTest {
 
   @Test
   void shareWhereTheirPoliciesNameOneDomain() {
-    bench.policy = bench.policy.withTrust(new TrustScope("cluster"));
+    bench.policy = bench.policy.with(copy -> copy.trust = new TrustScope("cluster"));
     bench.lead();
 
     assertThat(GateBench.gpu(hold("team-a", "first"))).isEqualTo("GPU-1a");
@@ -56,7 +56,7 @@ class TrustDomainTest {
   /** The refusal of a pod says nothing of a pod of another namespace with the same request. */
   @Test
   void eachIsRefusedByTheRisksOfItsOwnNamespace() {
-    bench.policy = bench.policy.withTrust(new TrustScope("cluster"));
+    bench.policy = bench.policy.with(copy -> copy.trust = new TrustScope("cluster"));
     bench.predictor = World.HUNGRY;
     RiskModel slow = new RiskModel(RiskPrior.STATED);
     VictimColocation beside =

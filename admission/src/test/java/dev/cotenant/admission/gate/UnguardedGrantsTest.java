@@ -38,7 +38,7 @@ class UnguardedGrantsTest {
   /** Anybody could make a model too large for every GPU of the cluster, for everybody. */
   @Test
   void learnsNothingFromMemoryThatRanOutThere() {
-    bench.policy = bench.policy.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    bench.policy = bench.policy.with(copy -> copy.outOfMemory = Policy.OutOfMemory.RESUBMIT);
     bench.lead();
     StoredPod pod = claiming("liar", asking(1), "n1", "GPU-1b");
     pod.annotations.put(CotenantAnnotations.DECISION, GrantAnnotations.ADMITTED);

@@ -35,7 +35,7 @@ class UnschedulablePodsTest {
   }
 
   private void resubmits() {
-    bench.policy = bench.policy.withUnschedulable(Policy.Unschedulable.RESUBMIT);
+    bench.policy = bench.policy.with(copy -> copy.unschedulable = Policy.Unschedulable.RESUBMIT);
   }
 
   private List<String> messages() {
@@ -150,7 +150,7 @@ class UnschedulablePodsTest {
   @Test
   void podsOfOneOwnerAreDeletedThreeTimesADayForAllCausesTogether() {
     resubmits();
-    bench.policy = bench.policy.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    bench.policy = bench.policy.with(copy -> copy.outOfMemory = Policy.OutOfMemory.RESUBMIT);
     bench.lead();
     StoredPod ran = granted("infer-0");
     bench.start(ran);
@@ -175,8 +175,8 @@ class UnschedulablePodsTest {
     bench.policy =
         bench
             .policy
-            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY)
-            .withSchedulerName(FakeScheduler.NAME);
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY)
+            .with(copy -> copy.schedulerName = FakeScheduler.NAME);
     bench.lead();
     StoredPod pod = bench.pod("infer-0", null, 1, 1);
     pod.gates.add(WatchedPod.GATE);

@@ -188,7 +188,10 @@ class UpgradeTest {
   @Test
   void grantsBindToTheirNodesThroughTheExtender() {
     bench.policy =
-        bench.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY).withSchedulerName("mine");
+        bench
+            .policy
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY)
+            .with(copy -> copy.schedulerName = "mine");
     pods.values().forEach(pod -> pod.schedulerName = "mine");
     lead();
 

@@ -23,7 +23,7 @@ class WaitingPodsTest {
 
   @Test
   void asksForAWholeGpuAsWellAfterWaitingTooLong() {
-    bench.policy = bench.policy.withQueue(queue(20, Policy.Fallback.EXCLUSIVE));
+    bench.policy = bench.policy.with(copy -> copy.queue = queue(20, Policy.Fallback.EXCLUSIVE));
     bench.lead();
     StoredPod first = bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -62,7 +62,7 @@ class WaitingPodsTest {
 
   @Test
   void letsAPodGoUnmanagedAfterWaitingTooLong() {
-    bench.policy = bench.policy.withQueue(queue(20, Policy.Fallback.UNMANAGED));
+    bench.policy = bench.policy.with(copy -> copy.queue = queue(20, Policy.Fallback.UNMANAGED));
     bench.lead();
     bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -94,7 +94,7 @@ class WaitingPodsTest {
 
   @Test
   void keepsCapacityForAPodThatWasPassedTooOften() {
-    bench.policy = bench.policy.withQueue(queue(1, Policy.Fallback.HOLD));
+    bench.policy = bench.policy.with(copy -> copy.queue = queue(1, Policy.Fallback.HOLD));
     GateBench one = new GateBench(1);
     one.policy = bench.policy;
     one.lead();
@@ -116,7 +116,7 @@ class WaitingPodsTest {
   @Test
   void keepsCapacityForAPodWhileItIsToldWhyItWaits() {
     GateBench one = new GateBench(1);
-    one.policy = one.policy.withQueue(queue(0, Policy.Fallback.HOLD));
+    one.policy = one.policy.with(copy -> copy.queue = queue(0, Policy.Fallback.HOLD));
     one.lead();
     one.hold("first", "densenet121", 1);
     StoredPod big = arrive(one, "big", "vgg19", 10);
@@ -178,7 +178,7 @@ class WaitingPodsTest {
   @Test
   void agesPodsPastHigherPriorities() {
     GateBench one = new GateBench(1);
-    one.policy = one.policy.withQueue(queue(20, Policy.Fallback.HOLD));
+    one.policy = one.policy.with(copy -> copy.queue = queue(20, Policy.Fallback.HOLD));
     one.lead();
     StoredPod runs = one.hold("runs", null, 1);
     StoredPod old = one.hold("old", null, 1);

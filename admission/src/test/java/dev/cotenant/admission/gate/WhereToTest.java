@@ -34,8 +34,8 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.ALLOW)
-            .withGpuAssignment(Policy.GpuAssignment.HAMI);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.ALLOW)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -52,8 +52,8 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.EXCLUSIVE)
-            .withGpuAssignment(Policy.GpuAssignment.HAMI);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.EXCLUSIVE)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -72,8 +72,8 @@ class WhereToTest {
     mixed.policy =
         mixed
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     mixed.lead();
 
     StoredPod share = mixed.hold("share", "resnet50", 10);
@@ -91,7 +91,7 @@ class WhereToTest {
   @Test
   void saysWhyAGpuIsNotSharedAndNothingOfGpusThatThereAreNot() {
     GateBench single = new GateBench(1);
-    single.policy = single.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    single.policy = single.policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     single.lead();
     single.hold("first", "vgg19", 10); // 71 %
 
@@ -106,8 +106,8 @@ class WhereToTest {
     several.policy =
         several
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     several.lead();
 
     StoredPod first = several.hold("first", "densenet121", 1);
@@ -126,7 +126,8 @@ class WhereToTest {
   @Test
   void namesEachGpuInOneGrantAlthoughTheKubeletChoosesAnother() {
     GateBench several = new GateBench(4);
-    several.policy = several.policy.withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+    several.policy =
+        several.policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     List<StoredPod> pods = new ArrayList<>();
     for (String used : List.of("GPU-1d", "GPU-1c", "GPU-1b", "GPU-1a")) {
@@ -161,8 +162,8 @@ class WhereToTest {
     several.policy =
         several
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.of(1)));
 
@@ -177,8 +178,8 @@ class WhereToTest {
     several.policy =
         several
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.NODE_ONLY);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.empty()));
 
@@ -233,8 +234,8 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     bench.lead();
     StoredPod first = bench.pod("a", "densenet121", 1, 1);
     StoredPod second = bench.pod("b", "densenet121", 1, 1);
@@ -258,8 +259,8 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withGpuAssignment(Policy.GpuAssignment.DRA)
-            .withClaimSharing(new ClaimSharing.TimeSlicing());
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA)
+            .with(copy -> copy.claimSharing = new ClaimSharing.TimeSlicing());
     bench.lead();
 
     naming(bench, "share", "shared");
@@ -282,9 +283,9 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA)
-            .withClaimSharing(new ClaimSharing.Capacity());
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA)
+            .with(copy -> copy.claimSharing = new ClaimSharing.Capacity());
     bench.lead();
 
     StoredPod first = naming(bench, "a", "mine");
@@ -316,8 +317,8 @@ class WhereToTest {
     bench.policy =
         bench
             .policy
-            .withStaleMetrics(Policy.StaleMetrics.HOLD)
-            .withGpuAssignment(Policy.GpuAssignment.DRA);
+            .with(copy -> copy.staleMetrics = Policy.StaleMetrics.HOLD)
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.DRA);
     bench.lead();
     StoredPod first = naming(bench, "a", "shared");
     first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");

@@ -148,21 +148,25 @@ final class World {
             fallback);
     Policy drawn =
         Policy.DEFAULT
-            .withQueue(queue)
-            .withStaleMetrics(pick(List.of(Policy.StaleMetrics.values())))
-            .withGpuAssignment(
-                pick(
-                    List.of(
-                        Policy.GpuAssignment.NODE_ONLY,
-                        byScheduler
-                            ? Policy.GpuAssignment.VISIBLE_DEVICES
-                            : Policy.GpuAssignment.HAMI)))
-            .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())))
-            .withPreemption(List.of(Policy.Preemption.values()).get(seed / 2 % 3))
-            .withLimits(DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
-            .withMeasuring(Profiled.policy(seed).withGuard(Guarded.rules(seed)))
-            .withTrust(seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
-    return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
+            .with(copy -> copy.queue = queue)
+            .with(copy -> copy.staleMetrics = pick(List.of(Policy.StaleMetrics.values())))
+            .with(copy ->
+                copy.gpuAssignment =
+                    pick(
+                        List.of(
+                            Policy.GpuAssignment.NODE_ONLY,
+                            byScheduler
+                                ? Policy.GpuAssignment.VISIBLE_DEVICES
+                                : Policy.GpuAssignment.HAMI)))
+            .with(copy -> copy.outOfMemory = pick(List.of(Policy.OutOfMemory.values())))
+            .with(copy -> copy.preemption = List.of(Policy.Preemption.values()).get(seed / 2 % 3))
+            .with(copy ->
+                copy.limits =
+                    DeviceLimits.of(SharingLimits.DEFAULT.withRisk(LearnedRisks.limit(seed))))
+            .with(copy -> copy.measuring = Profiled.policy(seed))
+            .with(copy ->
+                copy.trust = seed / 6 % 2 == 0 ? TrustScope.NAMESPACE : new TrustScope("cluster"));
+    return byScheduler ? drawn.with(copy -> copy.schedulerName = FakeScheduler.NAME) : drawn;
   }
 
   private WorkloadPredictor.Outcome predict(

@@ -29,7 +29,10 @@ final class GrantVerifier {
       return;
     }
     assertThat(tenants).as(gpu.uuid()).hasSizeLessThanOrEqualTo(limits.tenants());
-    assertThat(SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList()))
+    assertThat(
+            tenants.stream()
+                .map(tenant -> tenant.utilization().upper())
+                .reduce(SummedUtilization.ZERO, SummedUtilization::plus, (a, _) -> a))
         .as(gpu.uuid())
         .isLessThanOrEqualTo(limits.summedUtilization());
     // All tenants are young here, so each counts with its prediction on top of the series.

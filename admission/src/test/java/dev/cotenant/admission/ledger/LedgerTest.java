@@ -322,7 +322,8 @@ class LedgerTest {
     return new Colocatable(
         pod,
         new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-        new WorkloadAnnotations("resnet50", 8, RunSettings.DEFAULT, null, null, null, List.of()),
+        new WorkloadAnnotations(
+            "resnet50", 8, RunSettings.DEFAULT, null, null, null, null, List.of()),
         new NodeConstraints(node, List.of()));
   }
 

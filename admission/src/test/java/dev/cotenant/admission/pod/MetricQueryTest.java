@@ -92,6 +92,6 @@ class MetricQueryTest {
     MetricQuery query = MetricQuery.speed("steps").orElseThrow();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> query.promQl(new PodIdentity(namespace, name, null), WINDOW))
-        .withMessageContaining("is no name of a pod");
+        .withMessageContaining("is not a pod name");
   }
 }

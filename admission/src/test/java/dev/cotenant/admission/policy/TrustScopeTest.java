@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TrustScopeTest {
   private static Policy trusting(String scope) {
-    return Policy.DEFAULT.withTrust(new TrustScope(scope));
+    return Policy.DEFAULT.with(copy -> copy.trust = new TrustScope(scope));
   }
 
   @Test

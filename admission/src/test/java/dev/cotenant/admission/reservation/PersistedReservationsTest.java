@@ -131,7 +131,7 @@ class PersistedReservationsTest {
     assertThat(log)
         .hasSize(7)
         .allMatch(line -> line.startsWith("Left out the reservation '"))
-        .anyMatch(line -> line.contains("'no-json': A persisted reservation is no JSON."));
+        .anyMatch(line -> line.contains("'no-json': A persisted reservation is not valid JSON."));
     assertThat(documents.entries("r-0")).containsOnlyKeys(entries.keySet());
   }
 

@@ -289,8 +289,9 @@ class ReservationsTest {
     assertThat(tenants()).isEqualTo((int) granted);
     Tenancy.Shared shared = (Tenancy.Shared) tenancy();
     assertThat(
-            SummedUtilization.of(
-                shared.tenants().stream().map(tenant -> tenant.utilization().upper()).toList()))
+            shared.tenants().stream()
+                .map(tenant -> tenant.utilization().upper())
+                .reduce(SummedUtilization.ZERO, SummedUtilization::plus, (a, _) -> a))
         .isLessThanOrEqualTo(SharingLimits.DEFAULT.summedUtilization());
   }
 

@@ -66,7 +66,9 @@ class RefusalMessageTest {
         MemorySize.ofGiB(forecast),
         "pp",
         MemorySize.ofGiB(workload),
+        null,
         MemorySize.ofGiB(limit),
+        null,
         null);
   }
 
@@ -111,6 +113,7 @@ class RefusalMessageTest {
         SummedUtilization.ofPercent(80),
         Utilization.IDLE,
         Utilization.ofPercent(40),
-        SummedUtilization.ofPercent(100));
+        SummedUtilization.ofPercent(100),
+        null);
   }
 }

@@ -71,8 +71,8 @@ public final class ExtenderSpeed {
   private static GatePorts ports(LargeFleet fleet, ClusterSnapshot readings) {
     Policy policy =
         Policy.DEFAULT
-            .withGpuAssignment(Policy.GpuAssignment.VISIBLE_DEVICES)
-            .withSchedulerName(SCHEDULER);
+            .with(copy -> copy.gpuAssignment = Policy.GpuAssignment.VISIBLE_DEVICES)
+            .with(copy -> copy.schedulerName = SCHEDULER);
     return new GatePorts(
         () -> readings,
         fleet,

@@ -47,7 +47,7 @@ public final class GateSpeed extends DoneAtOnce {
   private final LargeFleet fleet;
   private int ungate;
 
-  /** The time of the guard's samples; null for that of the machine. */
+  /** Time of the guard's samples; null for the machine's time. */
   private @Nullable Instant now;
 
   private long ungatedAt;
@@ -55,7 +55,7 @@ public final class GateSpeed extends DoneAtOnce {
   private GateSpeed(LargeFleet fleet) {
     this.fleet = fleet;
     ClusterSnapshot[] readings = {fleet.readings()};
-    Policy policy = Policy.DEFAULT.withGpuAssignment(Policy.GpuAssignment.HAMI);
+    Policy policy = Policy.DEFAULT.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     controller =
         new GateController(
             new GatePorts(

@@ -102,7 +102,7 @@ final class LargeFleet implements WorkloadPredictor {
     return readings(GPUS_PER_NODE);
   }
 
-  /** The same GPUs, so many on a node. */
+  /** The same number of GPUs, divided into nodes of this size. */
   ClusterSnapshot readings(int gpusPerNode) {
     MemorySize used = MemorySize.ofGiB(18);
     MemoryObservation observation =
@@ -191,7 +191,7 @@ final class LargeFleet implements WorkloadPredictor {
             new PodIdentity("team-" + name.length() % 7, name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
             new WorkloadAnnotations(
-                "model", batch, RunSettings.DEFAULT, null, null, null, List.of()),
+                "model", batch, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     return new WatchedPod(
         "uid-" + name,

@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A refresh as the service does it: both answers over HTTP, parsed, and the peak of every GPU
- * bounded. In a heap of 300 MiB, the server's answers included.
+ * A refresh as in the service: two HTTP responses, parsing, and peak bounds of all GPUs. In a heap
+ * of 300 MiB, the server's answers included.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -1,5 +1,6 @@
 package dev.cotenant.benchmarks.load;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,6 @@ import java.util.function.Predicate;
  */
 public final class PacedLoad {
   private static final int CONNECTIONS = 32;
-  private static final double NANOS = 1e9;
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Target target;
@@ -98,7 +98,7 @@ public final class PacedLoad {
     int perConnection = perSecond * seconds / CONNECTIONS;
     long[] nanos = new long[perConnection * CONNECTIONS];
     Arrays.fill(nanos, Long.MAX_VALUE);
-    long start = System.nanoTime() + (long) NANOS;
+    long start = System.nanoTime() + (long) Nanoseconds.PER_SECOND;
     Thread[] threads = new Thread[CONNECTIONS];
     for (int i = 0; i < CONNECTIONS; i++) {
       int connection = i;
@@ -107,7 +107,7 @@ public final class PacedLoad {
     for (Thread thread : threads) {
       thread.join();
     }
-    double elapsed = (System.nanoTime() - start) / NANOS;
+    double elapsed = (System.nanoTime() - start) / Nanoseconds.PER_SECOND;
     Arrays.sort(nanos);
     return new Latencies(nanos, elapsed);
   }
@@ -116,7 +116,7 @@ public final class PacedLoad {
     try (Socket socket = target.connector().connect()) {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       for (int i = connection; i < nanos.length; i += CONNECTIONS) {
-        long due = start + (long) (i * NANOS / perSecond);
+        long due = start + (long) (i * Nanoseconds.PER_SECOND / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
         socket.getOutputStream().write(request);
         LoadResponse answer = LoadResponse.read(in);

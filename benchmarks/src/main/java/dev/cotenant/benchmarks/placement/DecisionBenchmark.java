@@ -43,14 +43,14 @@ public class DecisionBenchmark {
   private static final int EARLIER = 10_000;
 
   /**
-   * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
-   * binds; a slowdown limit of 1 and tenants on every GPU, so that all fail by it alone; the same
-   * where the graphs of all are known; recurring jobs with a memory of pairs that partly get on,
-   * and one of pairs that never do, so that all fail by risk alone; the first of these where every
-   * second newcomer is a service with an objective and a share of the SMs, every second tenant has
-   * a slowdown limit of its own, and grants count as long as tenants stay; the same where every
-   * second GPU has profiled services in partitions and every second newcomer is one, and where all
-   * GPUs have and every newcomer is, so that all fail by what their services tolerate alone.
+   * Scenarios: default limits; eight tenants; twice the utilization as well, so that slowdown
+   * binds; a slowdown limit of 1 and tenants on every GPU, so that all GPUs fail by slowdown alone;
+   * the same with known graphs; recurring jobs with a risk model of partly compatible pairs, and of
+   * incompatible pairs, so that all GPUs fail by risk alone; the compatible case with services as
+   * every second newcomer, slowdown limits on every second tenant, and grants for the tenants'
+   * lifetimes; the same with profiled services in partitions on every second GPU and as every
+   * second newcomer, and on all GPUs and as all newcomers, so that all GPUs fail by their services'
+   * tolerance alone.
    */
   @Param({
     "defaults",
@@ -144,7 +144,7 @@ public class DecisionBenchmark {
     return requests.get(next);
   }
 
-  /** On a snapshot with a decision before. */
+  /** On a snapshot that already served a decision. */
   @Benchmark
   public Decision decide() {
     return decider.decide(snapshot, request());
@@ -164,13 +164,13 @@ public class DecisionBenchmark {
     return decider.decide(snapshot.with(List.of(gpu.withTenancy(tenancy))), request());
   }
 
-  /** The first on a snapshot of the same GPUs as the last, with other samples of all. */
+  /** First decision on a new snapshot: same GPUs as before, new samples for all. */
   @Benchmark
   public Decision decideOnNewSnapshot(Prepared anew) {
     return decider.decide(anew.snapshot, request());
   }
 
-  /** What is done once for such a snapshot, when readings are new. */
+  /** Preparation of a new snapshot, once per reading. */
   @Benchmark
   public void prepareNewSnapshot(NewSnapshot anew) {
     decider.prepare(anew.snapshot);

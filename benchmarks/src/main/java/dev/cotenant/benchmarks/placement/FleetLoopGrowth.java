@@ -15,7 +15,7 @@ import dev.cotenant.serving.ControllerSettings;
 import dev.cotenant.serving.ControllerState;
 import dev.cotenant.serving.FleetController;
 import dev.cotenant.serving.FleetReading;
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -155,7 +155,7 @@ public final class FleetLoopGrowth {
   /** One rate in ten changes in every step. */
   private static void steps(Fleet fleet, List<PlannedGpu> running, SplittableRandom random) {
     FleetController controller = new FleetController(fleet, ControllerSettings.defaults());
-    ControllerState state = ControllerState.running(Deployment.NONE.revised(running));
+    ControllerState state = ControllerState.running(FleetTarget.NONE.revised(running));
     double wall = 0;
     double processor = 0;
     double longest = 0;

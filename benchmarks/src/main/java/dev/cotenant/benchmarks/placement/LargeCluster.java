@@ -64,7 +64,7 @@ final class LargeCluster {
           DeviceCatalogue.builtIn().require("t4"));
   private static final ProfileBook PROFILED = ProfileBook.builtIn();
 
-  /** Those of a V100 for all products. */
+  /** Coefficients of a V100, used for all products. */
   private static final DeviceProfile COEFFICIENTS = PROFILED.requireDevice("v100-16gb");
 
   private static final RunSettings SERVED = RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
@@ -108,7 +108,7 @@ final class LargeCluster {
     return new LargeCluster(() -> null, false);
   }
 
-  /** Where the graphs of all are known, one of a hundred each. */
+  /** With known graphs, one of a hundred for each workload. */
   static LargeCluster ofGraphs() {
     Random random = new Random(2);
     List<GraphWork> graphs = graphs();
@@ -263,7 +263,7 @@ final class LargeCluster {
    *
    * @param every 1 or 2
    * @param mostSlowdown that such a tenant tolerates at most, above 1
-   * @param mostSharePercent that they have together at most
+   * @param mostSharePercent maximum sum of their shares
    */
   ClusterSnapshot inPartitions(
       ClusterSnapshot cluster, int every, double mostSlowdown, int mostSharePercent) {

@@ -28,7 +28,7 @@ public final class PlanningGrowth {
   /** What one plan took. */
   private record Time(double wallMillis, double processorMillis) {}
 
-  /** Arguments: sizes; without any, those up to 100,000. */
+  /** Arguments: sizes; by default up to 100,000. */
   public static void main(String[] arguments) {
     int[] sizes = SIZES;
     if (arguments.length > 0) {

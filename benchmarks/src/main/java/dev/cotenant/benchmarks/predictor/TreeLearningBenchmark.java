@@ -42,15 +42,15 @@ public class TreeLearningBenchmark {
   @Param("5000")
   private int rows;
 
-  private TreeRows learnt;
+  private TreeRows learned;
   private RegressionLearner searched;
   private float[][] forestRows;
 
   @Setup
   public void prepare() {
-    learnt = TreeRows.of(rows);
+    learned = TreeRows.of(rows);
     forestRows =
-        Arrays.stream(learnt.rows())
+        Arrays.stream(learned.rows())
             .map(row -> Arrays.copyOf(row, Feature.values().length))
             .toArray(float[][]::new);
     List<RegressionLearner> grid = new ArrayList<>();
@@ -68,16 +68,16 @@ public class TreeLearningBenchmark {
 
   @Benchmark
   public RegressionLearner.Regression fit() {
-    return new BoostedRegression(settings(5, 0.05)).fit(learnt.rows(), learnt.targets(), 1);
+    return new BoostedRegression(settings(5, 0.05)).fit(learned.rows(), learned.targets(), 1);
   }
 
   @Benchmark
   public RegressionLearner.Regression searchAndFit() {
-    return searched.fit(learnt.rows(), learnt.targets(), 1);
+    return searched.fit(learned.rows(), learned.targets(), 1);
   }
 
   @Benchmark
   public RegressionLearner.Regression searchAndFitForest() {
-    return ForestRegression.searched(TREES).fit(forestRows, learnt.targets(), 1);
+    return ForestRegression.searched(TREES).fit(forestRows, learned.targets(), 1);
   }
 }

@@ -24,7 +24,7 @@ import smile.data.vector.ValueVector;
 import smile.regression.RandomForest;
 
 /**
- * One row of 20 features through 200 trees that learnt 1,000 rows, another row each time: ours
+ * One row of 20 features through 200 trees that learned 1,000 rows, another row each time: ours
  * alone, ours with a second ensemble that gives the width of the bound, and a random forest of
  * Smile.
  */
@@ -36,7 +36,7 @@ import smile.regression.RandomForest;
 @State(Scope.Benchmark)
 @NullUnmarked
 public class TreePredictionBenchmark {
-  private static final int LEARNT_ROWS = 1000;
+  private static final int LEARNED_ROWS = 1000;
   private static final int TREES = 200;
   private static final int DEPTH = 5;
   private static final double QUANTILE = 1.6;
@@ -50,17 +50,17 @@ public class TreePredictionBenchmark {
 
   @Setup
   public void prepare() {
-    TreeRows learnt = TreeRows.of(LEARNT_ROWS);
-    rows = learnt.rows();
+    TreeRows learned = TreeRows.of(LEARNED_ROWS);
+    rows = learned.rows();
     BoostingSettings settings = new BoostingSettings(TREES, DEPTH, 0.05, 0.7, 0.5, 3, 1);
     BoostingLearner learner = new BoostingLearner(rows);
-    mean = learner.fit(learnt.targets(), settings, 1);
+    mean = learner.fit(learned.targets(), settings, 1);
     double[] misses = new double[rows.length];
     for (int row = 0; row < rows.length; row++) {
-      misses[row] = Math.abs(mean.predict(rows[row]) - learnt.targets()[row]);
+      misses[row] = Math.abs(mean.predict(rows[row]) - learned.targets()[row]);
     }
     width = learner.fit(misses, settings, 2);
-    DataFrame frame = frame(learnt);
+    DataFrame frame = frame(learned);
     long[] seeds = new Random(1).longs(TREES, 0, 1L << 31).toArray();
     forest =
         RandomForest.fit(
@@ -81,21 +81,21 @@ public class TreePredictionBenchmark {
     return values;
   }
 
-  private static DataFrame frame(TreeRows learnt) {
+  private static DataFrame frame(TreeRows learned) {
     ValueVector[] columns = new ValueVector[TreeRows.FEATURES + 1];
     for (int feature = 0; feature < TreeRows.FEATURES; feature++) {
-      double[] column = new double[learnt.rows().length];
+      double[] column = new double[learned.rows().length];
       for (int row = 0; row < column.length; row++) {
-        column[row] = learnt.rows()[row][feature];
+        column[row] = learned.rows()[row][feature];
       }
       columns[feature] = new DoubleVector("f" + feature, column);
     }
-    columns[TreeRows.FEATURES] = new DoubleVector("target", learnt.targets());
+    columns[TreeRows.FEATURES] = new DoubleVector("target", learned.targets());
     return new DataFrame(columns);
   }
 
   private int row() {
-    next = next + 1 < LEARNT_ROWS ? next + 1 : 0;
+    next = next + 1 < LEARNED_ROWS ? next + 1 : 0;
     return next;
   }
 

@@ -2,6 +2,7 @@ package dev.cotenant.benchmarks.simulator;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
@@ -11,7 +12,6 @@ final class Growth {
   static final int CONFIGURATIONS = 60;
   static final double MEAN_SECONDS = 3_000;
   static final double LOAD = 0.95;
-  static final double NANOS_PER_SECOND = 1e9;
   static final Device DEVICE = DeviceCatalogue.builtIn().require("v100-32gb");
 
   private static final int[] SIZES = {10_000, 100_000, 1_000_000};
@@ -19,7 +19,7 @@ final class Growth {
 
   private Growth() {}
 
-  /** The sizes of the arguments; without any, up to a million jobs. */
+  /** Sizes from the arguments; by default up to a million jobs. */
   static int[] sizes(String[] arguments) {
     int[] sizes = new int[arguments.length];
     for (int i = 0; i < sizes.length; i++) {
@@ -30,6 +30,6 @@ final class Growth {
 
   /** Processor time of this thread in seconds. */
   static double processorSeconds() {
-    return THREADS.getCurrentThreadCpuTime() / NANOS_PER_SECOND;
+    return THREADS.getCurrentThreadCpuTime() / Nanoseconds.PER_SECOND;
   }
 }

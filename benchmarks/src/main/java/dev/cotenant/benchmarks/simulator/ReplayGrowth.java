@@ -41,7 +41,7 @@ public final class ReplayGrowth {
 
   private ReplayGrowth() {}
 
-  /** Arguments: sizes; without any, up to a million. */
+  /** Arguments: sizes; by default up to a million. */
   public static void main(String[] arguments) {
     int[] sizes = Growth.sizes(arguments);
     System.out.printf("%-14s %10s %14s %12s%n", "policy", "jobs", "processor, s", "jobs/s");
@@ -75,7 +75,7 @@ public final class ReplayGrowth {
         report.recorded().jobs() / seconds);
   }
 
-  /** Jobs that follow each other on the GPUs, so that none waited. */
+  /** Jobs in sequence on each GPU, without waiting. */
   private static Recording recording(int count) {
     SplittableRandom random = new SplittableRandom(5);
     List<RecordedJob> jobs = new ArrayList<>(count);

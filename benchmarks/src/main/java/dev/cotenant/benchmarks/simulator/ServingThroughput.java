@@ -1,21 +1,22 @@
 package dev.cotenant.benchmarks.simulator;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.lab.requests.BatchDurations;
+import dev.cotenant.lab.requests.RateCurve;
+import dev.cotenant.lab.requests.RequestStream;
+import dev.cotenant.lab.requests.ServingSettings;
+import dev.cotenant.lab.requests.ServingSettings.Batching;
+import dev.cotenant.lab.requests.ServingSettings.Control;
+import dev.cotenant.lab.requests.ServingSettings.Traffic;
+import dev.cotenant.lab.requests.ServingSimulation;
+import dev.cotenant.lab.requests.ServingTotals;
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Turn;
-import dev.cotenant.simulator.serving.BatchDurations;
-import dev.cotenant.simulator.serving.RateCurve;
-import dev.cotenant.simulator.serving.RequestStream;
-import dev.cotenant.simulator.serving.ServingSettings;
-import dev.cotenant.simulator.serving.ServingSettings.Batching;
-import dev.cotenant.simulator.serving.ServingSettings.Control;
-import dev.cotenant.simulator.serving.ServingSettings.Traffic;
-import dev.cotenant.simulator.serving.ServingSimulation;
-import dev.cotenant.simulator.serving.ServingTotals;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -38,7 +39,6 @@ public final class ServingThroughput {
   private static final double EACH_MILLIS = 0.75;
   private static final double BESIDE = 1.1;
   private static final double SLO_MILLIS = 100;
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final String DEVICE = "gpu";
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -74,7 +74,7 @@ public final class ServingThroughput {
             new Traffic(Arrivals.POISSON, time, 1));
     long start = THREADS.getCurrentThreadCpuTime();
     ServingTotals totals = ServingSimulation.run(settings, streams, _ -> plan);
-    double seconds = (THREADS.getCurrentThreadCpuTime() - start) / NANOS_PER_SECOND;
+    double seconds = (THREADS.getCurrentThreadCpuTime() - start) / Nanoseconds.PER_SECOND;
     long arrived = totals.all().arrived();
     System.out.printf(
         Locale.ROOT, "%10d %12d %14.2f %14.0f%n", services, arrived, seconds, arrived / seconds);

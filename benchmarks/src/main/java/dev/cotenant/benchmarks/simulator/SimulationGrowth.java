@@ -5,7 +5,6 @@ import static dev.cotenant.benchmarks.simulator.Growth.DEVICE;
 import static dev.cotenant.benchmarks.simulator.Growth.GPUS;
 import static dev.cotenant.benchmarks.simulator.Growth.LOAD;
 import static dev.cotenant.benchmarks.simulator.Growth.MEAN_SECONDS;
-import static dev.cotenant.benchmarks.simulator.Growth.NANOS_PER_SECOND;
 
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -14,6 +13,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
@@ -50,7 +50,7 @@ public final class SimulationGrowth {
 
   private SimulationGrowth() {}
 
-  /** Arguments: sizes; without any, up to a million. */
+  /** Arguments: sizes; by default up to a million. */
   public static void main(String[] arguments) {
     int[] sizes = Growth.sizes(arguments);
     System.out.printf(
@@ -74,7 +74,7 @@ public final class SimulationGrowth {
     double processor = Growth.processorSeconds();
     Totals totals = World.run(settings, new Jobs(size), Policies.make(policy, setting));
     double processorSeconds = Growth.processorSeconds() - processor;
-    double wallSeconds = (System.nanoTime() - wall) / NANOS_PER_SECOND;
+    double wallSeconds = (System.nanoTime() - wall) / Nanoseconds.PER_SECOND;
     System.out.printf(
         Locale.ROOT,
         "%-12s %10d %10.2f %14.2f %12.0f %10d %10d%n",
@@ -101,7 +101,7 @@ public final class SimulationGrowth {
         MemorySize memory = MemorySize.ofMiB(1_000 + random.nextInt(20_000));
         submissions.add(
             new Submission(
-                "", "configuration-" + i, memory, 0, predictions(10 + random.nextInt(80), memory)));
+                "", "configuration-" + i, memory, predictions(10 + random.nextInt(80), memory)));
       }
     }
 
@@ -138,7 +138,6 @@ public final class SimulationGrowth {
               "job-" + number++,
               drawn.configuration(),
               drawn.requestedMemory(),
-              0,
               drawn.predictions()),
           Truth.of(
               Phase.of(
@@ -148,7 +147,7 @@ public final class SimulationGrowth {
     }
 
     private static Duration nanos(double seconds) {
-      return Duration.ofNanos((long) (seconds * NANOS_PER_SECOND));
+      return Duration.ofNanos((long) (seconds * Nanoseconds.PER_SECOND));
     }
   }
 }

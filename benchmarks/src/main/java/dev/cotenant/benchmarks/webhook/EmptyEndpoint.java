@@ -14,7 +14,7 @@ import java.nio.file.Path;
 
 /**
  * The HTTPS server of the webhooks without webhooks, on as many event loops: takes a body to its
- * end and answers so many bytes. It is what a webhook's throughput is compared with.
+ * end and answers so many bytes. Baseline for a webhook's throughput.
  */
 public final class EmptyEndpoint {
   private EmptyEndpoint() {}

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.cotenant.benchmarks.load.LoadResponse;
 import dev.cotenant.benchmarks.load.PacedLoad;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -52,7 +53,6 @@ public final class OverloadLoad {
   private static final int DIALS = 512;
 
   private static final int TIMEOUT_MILLIS = 10_000;
-  private static final double NANOS = 1e9;
 
   private final LocalTls target;
   private final byte[] request;
@@ -73,7 +73,7 @@ public final class OverloadLoad {
   /** Outcome of a review and nanoseconds after it was due. */
   private record Result(Outcome outcome, long nanos) {
     boolean isInTime() {
-      return nanos <= NANOS;
+      return nanos <= Nanoseconds.PER_SECOND;
     }
   }
 
@@ -166,8 +166,8 @@ public final class OverloadLoad {
   }
 
   /**
-   * Opens connections one by one, each with a review: connections before their first request are
-   * bounded more tightly. A service that is not loaded refuses none.
+   * Opens connections one by one, each with a review, since connections before their first request
+   * have a tighter limit. A service that is not loaded refuses none.
    */
   private void connect(int connections) throws IOException {
     List<Connection> opened = new ArrayList<>();
@@ -193,7 +193,7 @@ public final class OverloadLoad {
     long start = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < perSecond * seconds; i++) {
-        long due = start + (long) (i * NANOS / perSecond);
+        long due = start + (long) (i * Nanoseconds.PER_SECOND / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
         threads.execute(() -> results.add(review(due, idle::addFirst)));
       }

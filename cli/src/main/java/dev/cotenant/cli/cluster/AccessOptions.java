@@ -47,8 +47,8 @@ public final class AccessOptions {
       paramLabel = "BYTES",
       defaultValue = "1M",
       description =
-          "Bytes in one unit of the memory metrics: a number with K, M, G or none of them"
-              + " (default 1M).")
+          "Bytes in one unit of the memory metrics: a number, with K, M, G or no suffix (default"
+              + " 1M).")
   private String memoryUnit = "1M";
 
   @Mixin private CallerOptions caller = new CallerOptions();

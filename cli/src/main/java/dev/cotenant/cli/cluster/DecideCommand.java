@@ -70,8 +70,8 @@ public final class DecideCommand implements Callable<Integer> {
       names = "--volume",
       paramLabel = "NAME=DIR",
       description =
-          "Where a path of the pod's containers, or the language model that they name, lies here;"
-              + " repeatable.")
+          "Local directory of a path of the pod's containers, or of the language model that they"
+              + " name; repeatable.")
   private Map<String, Path> volumes = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "JSON output.")
@@ -154,7 +154,7 @@ public final class DecideCommand implements Callable<Integer> {
     }
   }
 
-  /** One for all pods of the file, each decided as if it were the only one. */
+  /** One preview for all pods of the file, each decided independently. */
   private PodPreview preview() {
     PodPreview made = preview;
     if (made == null) {
@@ -238,6 +238,6 @@ public final class DecideCommand implements Callable<Integer> {
                       + " of node "
                       + grant.node());
             },
-            () -> console.line("  What would fit: no smaller batch either"));
+            () -> console.line("  What would fit: no smaller batch"));
   }
 }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
     name = "exporter",
     mixinStandardHelpOptions = true,
     description = {
-      "Replays a recorded cluster as DCGM's exporter shows it, on /metrics of this machine.",
+      "Replays a recorded cluster in the format of DCGM's exporter, on /metrics of this machine.",
       "Point a Prometheus at it and the service at that Prometheus. Ctrl-C ends it."
     })
 public final class ExporterCommand implements Callable<Integer> {
@@ -46,7 +46,7 @@ public final class ExporterCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "N",
       defaultValue = "9400",
-      description = "Where to listen on 127.0.0.1; 0 takes a free port (default 9400).")
+      description = "Port on 127.0.0.1; 0 selects a free port (default 9400).")
   private int port;
 
   @Option(

@@ -45,7 +45,7 @@ public final class ForecastCommand implements Callable<Integer> {
   @Option(
       names = "--gpu",
       paramLabel = "UUID",
-      description = "UUID of a GPU of the server; optional where it has only one.")
+      description = "UUID of a GPU of the server; optional if it has only one.")
   private @Nullable String gpu;
 
   @Mixin private ServerOptions server = new ServerOptions();
@@ -53,7 +53,7 @@ public final class ForecastCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "ID",
-      description = "The GPU whose memory is the capacity where the file states none.")
+      description = "The GPU whose memory is the capacity if the file states none.")
   private @Nullable String device;
 
   @Option(names = "--json", description = "JSON output, one object per line.")
@@ -78,7 +78,7 @@ public final class ForecastCommand implements Callable<Integer> {
         names = "--prometheus",
         required = true,
         paramLabel = "URL",
-        description = "A server that speaks the Prometheus HTTP API.")
+        description = "A server with the Prometheus HTTP API.")
     private @Nullable String prometheus;
   }
 

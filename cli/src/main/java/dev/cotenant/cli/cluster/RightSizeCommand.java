@@ -1,5 +1,6 @@
 package dev.cotenant.cli.cluster;
 
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Coverage;
@@ -27,8 +28,8 @@ import picocli.CommandLine.Option;
     name = "right-size",
     mixinStandardHelpOptions = true,
     description = {
-      "Recommends the GPU memory of each workload that runs, from what its pods used: with the"
-          + " probability that it suffices, what it frees, and a back-test.",
+      "Recommends the GPU memory of each running workload from the used memory of its pods, with"
+          + " the probability that it suffices, the freed memory, and a back-test.",
       "Reads DCGM's and kube-state-metrics' series, and changes nothing."
     })
 public final class RightSizeCommand implements Callable<Integer> {
@@ -41,7 +42,7 @@ public final class RightSizeCommand implements Callable<Integer> {
       names = "--prometheus",
       required = true,
       paramLabel = "URL",
-      description = "A server that speaks the Prometheus HTTP API.")
+      description = "A server with the Prometheus HTTP API.")
   private String url = "";
 
   @Option(
@@ -55,15 +56,13 @@ public final class RightSizeCommand implements Callable<Integer> {
       names = "--window",
       paramLabel = "TIME",
       defaultValue = "1d",
-      description =
-          "Recommendations are learned from one window for the next (default 1d); at most half of"
-              + " the history.")
+      description = "Each window predicts the next one (default 1d); at most half of the history.")
   private String window = "1d";
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
-      description = "Of this namespace alone (default all).")
+      description = "Only this namespace (default all).")
   private @Nullable String namespace;
 
   @Option(
@@ -140,7 +139,8 @@ public final class RightSizeCommand implements Callable<Integer> {
   private UsageHistory.Recorded read(PrometheusSettings settings, UsageHistory.Span span) {
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       UsageHistory.Recorded recorded =
-          new UsageHistory(server, settings.metrics(), span).read(namespace);
+          new UsageHistory(server, settings.metrics(), GpuDialect.memoryResources(), span)
+              .read(namespace);
       server.warnings().stream().distinct().forEach(console::note);
       return recorded;
     }

@@ -27,7 +27,7 @@ import java.util.Set;
 
 /**
  * A simulated cluster on loopback: an API server that keeps objects in memory, kubelets that run
- * what has a node, and a metrics server about its GPUs. Nothing of the service is simulated.
+ * what has a node, and a metrics server about its GPUs. The service itself is real.
  */
 public final class DemoCluster implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -67,7 +67,7 @@ public final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** Another node joins, with one GPU of the product that another node has, which nobody uses. */
+  /** Adds a node with one idle GPU of another node's product. */
   public void joinLike(String node, String other) {
     GpuReading gpu = metrics.add(node, other);
     store.create("nodes", "", Recording.node(node, List.of(gpu)));
@@ -89,7 +89,7 @@ public final class DemoCluster implements AutoCloseable {
     store.delete(PODS, namespace, name, JSON.createObjectNode());
   }
 
-  /** A pod as it is now. */
+  /** The current state of a pod. */
   public Optional<ObjectNode> pod(String namespace, String name) {
     return store.find(PODS, namespace, name);
   }

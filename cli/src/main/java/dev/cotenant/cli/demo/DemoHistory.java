@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 
 /**
  * Two weeks of pods before the demo, each with a whole GPU, as DCGM's exporter and
- * kube-state-metrics would have them: what right-sizing and replays read. The pods of the recording
- * that are alone on a GPU were there all the time; jobs of a few kinds followed each other on the
- * other GPUs. The same each time, relative to the demo's beginning.
+ * kube-state-metrics would have them: what right-sizing and replays read. Pods that are alone on a
+ * GPU in the recording run throughout; on the other GPUs, jobs of a few kinds follow each other.
+ * The same each time, relative to the demo's beginning.
  */
 final class DemoHistory {
   private static final Duration LENGTH = Duration.ofDays(14);
@@ -151,7 +151,7 @@ final class DemoHistory {
     double of(Pod pod, long at);
   }
 
-  /** Series of a range query; none of what is not there. */
+  /** Result of a range query; empty for unknown metrics. */
   ArrayNode range(Map<String, String> asked) {
     String query = asked.getOrDefault("query", "");
     boolean isUsed = query.contains("DCGM_FI_DEV_FB_USED");
@@ -222,7 +222,7 @@ final class DemoHistory {
     return series(asked, ended, DemoHistory::ofPod, (pod, _) -> pod.start);
   }
 
-  /** At every step at whose window the pod was there. */
+  /** Samples at every step whose window overlaps the pod's lifetime. */
   private static ArrayNode series(
       Map<String, String> asked, List<Pod> pods, Function<Pod, ObjectNode> labels, Value value) {
     long start = Long.parseLong(asked.getOrDefault("start", "0"));

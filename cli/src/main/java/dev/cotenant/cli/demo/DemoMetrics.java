@@ -9,6 +9,7 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import java.time.Duration;
@@ -46,7 +47,6 @@ final class DemoMetrics {
   /** An idle GPU was there long before. */
   private static final Duration HISTORY = Duration.ofHours(1);
 
-  private static final double FULL = 100;
   private static final Pattern AVERAGED = Pattern.compile("avg_over_time\\([^\\[]*\\[(\\d+)s]");
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -250,7 +250,7 @@ final class DemoMetrics {
         sum += share * load(pod).utilizationPercent;
       }
     }
-    return Math.min(FULL, sum);
+    return Math.min(Utilization.FULL.percent(), sum);
   }
 
   private static boolean hasRecorded(GpuReading gpu, List<ObjectNode> running) {

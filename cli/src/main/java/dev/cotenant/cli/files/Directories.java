@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Directories {
   private Directories() {}
 
-  /** Deletes what is in a directory, if there is one, but for one file. */
+  /** Deletes the contents of an existing directory except one file. */
   public static void clear(Path directory, String kept) throws IOException {
     if (!Files.isDirectory(directory)) {
       return;
@@ -30,7 +30,7 @@ public final class Directories {
     }
   }
 
-  /** Deletes a directory with all that is in it; symbolic links are not followed. */
+  /** Deletes a directory tree; symbolic links are not followed. */
   public static void delete(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       return;

@@ -39,7 +39,7 @@ public record Installation(Path home) {
     return (isCheckout() ? home.resolve("service/target") : service()).resolve("service.aot");
   }
 
-  /** This program, without what it depends on. */
+  /** Jar of the command line, without dependencies. */
   public Path commandJar() {
     return home.resolve(isCheckout() ? "cli/target" : "cli").resolve("cotenant-cli.jar");
   }

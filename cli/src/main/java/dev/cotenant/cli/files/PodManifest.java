@@ -11,10 +11,9 @@ import java.util.stream.Collectors;
 /**
  * A pod as a file describes it, YAML or JSON, by itself or as the template of its controller.
  *
- * @param file where it was read
  * @param pod its JSON
  */
-public record PodManifest(Path file, JsonNode pod) {
+public record PodManifest(JsonNode pod) {
   private static final Path STANDARD_INPUT = Path.of("-");
 
   /** The limit of an API server for a request. */
@@ -59,7 +58,7 @@ public record PodManifest(Path file, JsonNode pod) {
               + String.join(", ", PodTemplates.kinds())
               + " or List.");
     }
-    return pods.stream().map(pod -> new PodManifest(file, pod)).toList();
+    return pods.stream().map(PodManifest::new).toList();
   }
 
   private static String kinds(List<JsonNode> documents) {

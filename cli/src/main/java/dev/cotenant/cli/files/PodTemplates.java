@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SequencedCollection;
 import java.util.TreeSet;
 
-/** The pods that Kubernetes objects describe: a pod itself, or one of each of its templates. */
+/** Pods described by Kubernetes objects: a pod itself, or one pod per template. */
 final class PodTemplates {
   private static final String EACH = "*";
   private static final String OF_SPEC = "spec/template";

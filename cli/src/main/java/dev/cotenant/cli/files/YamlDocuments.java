@@ -128,7 +128,7 @@ final class YamlDocuments {
     return new InputException(
         InputException.Kind.MALFORMED,
         "not-yaml",
-        place + ": is no YAML: " + problem.lines().findFirst().orElse("") + ".",
+        place + ": is not valid YAML: " + problem.lines().findFirst().orElse("") + ".",
         cause);
   }
 }

@@ -17,9 +17,9 @@ public final class YamlFile {
   private YamlFile() {}
 
   /**
-   * The one document of a file; empty ones beside it do not count.
+   * The single non-empty document of a file.
    *
-   * @param wanted what should have been named, {@code a plan file}
+   * @param wanted expected kind of file, {@code a plan file}
    * @throws InputException ({@code not-yaml}, {@code not-one-document}), or as {@link InputFiles}
    */
   public static JsonNode read(Path file, String wanted) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     name = "lab",
     mixinStandardHelpOptions = true,
     description = {
-      "Repeats published results on simulated clusters, with our figures beside them.",
+      "Repeats results of papers and studies on simulated clusters, beside the reference figures.",
       "Replays the jobs that a cluster ran under every policy."
     })
 public final class LabCommand implements Runnable {

@@ -3,9 +3,9 @@ package dev.cotenant.cli.lab;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.simulator.lab.figure.Cell;
-import dev.cotenant.simulator.lab.figure.CellTable;
-import dev.cotenant.simulator.lab.figure.Preset;
+import dev.cotenant.lab.figure.Cell;
+import dev.cotenant.lab.figure.CellTable;
+import dev.cotenant.lab.figure.Preset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A folder with a CSV for each table of each preset, and {@code manifest.json} with what they were
- * made of.
+ * A folder with one CSV per table of each preset, and {@code manifest.json} with the provenance.
  *
  * @param folder made where it does not exist
  */

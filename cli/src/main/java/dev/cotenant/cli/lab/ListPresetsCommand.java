@@ -2,7 +2,7 @@ package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.text.Table;
-import dev.cotenant.simulator.lab.Presets;
+import dev.cotenant.lab.Presets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;

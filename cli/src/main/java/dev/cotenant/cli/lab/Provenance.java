@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * What figures were made of.
  *
- * @param version of the program, with its name
+ * @param version name and version of the program
  * @param commit of the sources, or {@value #NO_COMMIT}
  * @param data outside files
  */

@@ -9,15 +9,15 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import dev.cotenant.simulator.SimulationRow;
+import dev.cotenant.lab.recording.JobsCsv;
+import dev.cotenant.lab.report.HtmlReport;
+import dev.cotenant.lab.untimed.SimulationRow;
 import dev.cotenant.simulator.replay.Recording;
 import dev.cotenant.simulator.replay.RecordingReplay;
 import dev.cotenant.simulator.replay.ReplayReport;
 import dev.cotenant.simulator.replay.ReplaySettings;
-import dev.cotenant.simulator.replay.source.JobsCsv;
 import dev.cotenant.simulator.replay.source.PrometheusRecording;
-import dev.cotenant.simulator.report.HtmlReport;
-import dev.cotenant.simulator.report.RecordedRun;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -106,8 +106,8 @@ final class ReplayCommand implements Runnable {
       names = "--policy",
       paramLabel = "NAME",
       description =
-          "A policy; repeatable. By default gpushare, utilization, profile-once, decide and oracle"
-              + " beside exclusive; of traces all. An unknown name lists the policies.")
+          "A policy; repeatable. By default exclusive, gpushare, utilization, profile-once, decide"
+              + " and oracle; for traces all. An unknown name lists the policies.")
   private List<String> policies = List.of();
 
   @Option(
@@ -143,7 +143,7 @@ final class ReplayCommand implements Runnable {
         names = "--prometheus",
         required = true,
         paramLabel = "URL",
-        description = "A server that speaks the Prometheus HTTP API.")
+        description = "A server with the Prometheus HTTP API.")
     private @Nullable String prometheus;
 
     @Option(

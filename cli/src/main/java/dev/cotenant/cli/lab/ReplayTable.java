@@ -4,12 +4,12 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
+import dev.cotenant.lab.report.HtmlReport;
 import dev.cotenant.simulator.policy.Policies;
 import dev.cotenant.simulator.replay.PolicyOutcome;
 import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import dev.cotenant.simulator.replay.ReplayReport;
-import dev.cotenant.simulator.report.HtmlReport;
-import dev.cotenant.simulator.report.RecordedRun;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -177,7 +177,7 @@ record ReplayTable(ReplayReport report, double price) {
     facts().forEach(page::paragraph);
     if (!report.findings().isEmpty()) {
       page.table(
-          List.of("what could not be reconstructed or was left out", "count"),
+          List.of("data that could not be reconstructed or was left out", "count"),
           report.findings().stream()
               .map(finding -> List.of(finding.subject(), Words.count(finding.count())))
               .toList());

@@ -4,12 +4,12 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.Engine;
-import dev.cotenant.simulator.lab.Presets;
-import dev.cotenant.simulator.lab.figure.Cell;
-import dev.cotenant.simulator.lab.figure.CellTable;
-import dev.cotenant.simulator.lab.figure.Preset;
-import dev.cotenant.simulator.report.HtmlReport;
-import dev.cotenant.simulator.report.RunRecords;
+import dev.cotenant.lab.Presets;
+import dev.cotenant.lab.figure.Cell;
+import dev.cotenant.lab.figure.CellTable;
+import dev.cotenant.lab.figure.Preset;
+import dev.cotenant.lab.report.HtmlReport;
+import dev.cotenant.lab.report.RunRecords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs a preset: our figure beside the published one for every cell, with an explanation of"
-          + " the difference.",
+      "Runs a preset: our figure beside the reference for every cell, with an explanation of the"
+          + " difference.",
       "The same seeds and data give the same figures."
     })
 final class RunPresetCommand implements Runnable {

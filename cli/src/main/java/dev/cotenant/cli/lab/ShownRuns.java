@@ -1,9 +1,9 @@
 package dev.cotenant.cli.lab;
 
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.simulator.lab.figure.Watch;
-import dev.cotenant.simulator.report.RunRecords;
-import dev.cotenant.simulator.serving.ServingTotals;
+import dev.cotenant.lab.figure.Watch;
+import dev.cotenant.lab.report.RunRecords;
+import dev.cotenant.lab.requests.ServingTotals;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Totals;
 

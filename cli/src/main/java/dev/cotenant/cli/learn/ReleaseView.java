@@ -1,7 +1,7 @@
 package dev.cotenant.cli.learn;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,19 +14,19 @@ record ReleaseView(
     @JsonProperty("starts") int starts,
     @JsonProperty("predicted") int predicted,
     @JsonProperty("shipped_error_bytes") @Nullable Long shippedError,
-    @JsonProperty("learnt_error_bytes") @Nullable Long learntError,
+    @JsonProperty("learnt_error_bytes") @Nullable Long learnedError,
     @JsonProperty("logit_bytes") double logitBytes,
     @JsonProperty("cuda_graph_constant_bytes") long graphConstant,
     @JsonProperty("in_force") String inForce) {
-  static ReleaseView of(LearntServing.Release release) {
+  static ReleaseView of(LearnedServing.Release release) {
     return new ReleaseView(
         release.version().toString(),
         release.starts(),
         release.scored(),
         whole(release.shippedError()),
-        whole(release.learntError()),
-        release.learnt().logitBytes(),
-        (long) release.learnt().graphBytes()[0],
+        whole(release.learnedError()),
+        release.learned().logitBytes(),
+        (long) release.learned().graphBytes()[0],
         release.promoted() ? "learnt" : "shipped");
   }
 

@@ -7,8 +7,8 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.domain.text.Table;
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServingFile;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingRun;
 import dev.cotenant.llm.source.ModelReader;
@@ -48,14 +48,14 @@ final class VllmLogCommand implements Callable<Integer> {
   @Option(
       names = "--volume",
       paramLabel = "NAME=DIR",
-      description = "Where the model of that name or path in a log lies here; repeatable.")
+      description = "Local directory of a model name or path in a log; repeatable.")
   private Map<String, Path> volumes = new LinkedHashMap<>();
 
   @Option(
       names = "--constants",
       required = true,
       paramLabel = "FILE.json",
-      description = "What was learnt; read where it exists, then written.")
+      description = "File of learned coefficients; read if it exists, then written.")
   private Path constants = Path.of("");
 
   @Option(names = "--json", description = "JSON output, one release a line.")
@@ -67,15 +67,15 @@ final class VllmLogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    LearntServing before =
+    LearnedServing before =
         Files.exists(constants)
-            ? LearntServingFile.read(Files.readAllBytes(constants), constants.toString())
-            : LearntServing.NONE;
+            ? LearnedServingFile.read(Files.readAllBytes(constants), constants.toString())
+            : LearnedServing.NONE;
     List<ServingRun> runs = new ArrayList<>();
     for (Path file : files) {
       read(file, runs);
     }
-    LearntServing after = before.with(runs);
+    LearnedServing after = before.with(runs);
     write(after);
     console.note(
         constants
@@ -89,7 +89,7 @@ final class VllmLogCommand implements Callable<Integer> {
     } else {
       print(after);
     }
-    for (LearntServing.Release release : after.releases()) {
+    for (LearnedServing.Release release : after.releases()) {
       if (before.isPromoted(release.version()) && !release.promoted()) {
         console.note(
             "rolled back: vLLM "
@@ -132,23 +132,23 @@ final class VllmLogCommand implements Callable<Integer> {
     }
   }
 
-  private void write(LearntServing learnt) throws IOException {
+  private void write(LearnedServing learned) throws IOException {
     Path beside = constants.resolveSibling(constants.getFileName() + ".new");
-    Files.writeString(beside, LearntServingFile.write(learnt));
+    Files.writeString(beside, LearnedServingFile.write(learned));
     Files.move(beside, constants, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  private void print(LearntServing learnt) {
-    new Table<LearntServing.Release>()
+  private void print(LearnedServing learned) {
+    new Table<LearnedServing.Release>()
         .text("vLLM", release -> release.version().toString())
         .number("starts", release -> Words.count(release.starts()))
         .number("predicted", release -> Words.count(release.scored()))
         .number("error of shipped, GiB", release -> gib(release.shippedError()))
-        .number("error of learnt, GiB", release -> gib(release.learntError()))
-        .number("bytes a logit", release -> number(release.learnt().logitBytes()))
-        .number("graphs, constant, GiB", release -> gib(release.learnt().graphBytes()[0]))
-        .text("in force", release -> release.promoted() ? "learnt" : "shipped")
-        .print(learnt.releases(), console);
+        .number("error of learned, GiB", release -> gib(release.learnedError()))
+        .number("bytes a logit", release -> number(release.learned().logitBytes()))
+        .number("graphs, constant, GiB", release -> gib(release.learned().graphBytes()[0]))
+        .text("in force", release -> release.promoted() ? "learned" : "shipped")
+        .print(learned.releases(), console);
   }
 
   private static String gib(double bytes) {

@@ -35,8 +35,8 @@ import picocli.CommandLine.Option;
     name = "vllm-metrics",
     mixinStandardHelpOptions = true,
     description = {
-      "Recommends --kv-cache-memory-bytes from the KV cache that requests used, by server.",
-      "States the probability that it suffices for the next window, and a back-test of it."
+      "Recommends --kv-cache-memory-bytes from the KV cache use of requests, by server.",
+      "States the probability that it suffices for the next window, and a back-test."
     })
 final class VllmMetricsCommand implements Callable<Integer> {
   private final Console console;
@@ -47,7 +47,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
       names = "--prometheus",
       required = true,
       paramLabel = "URL",
-      description = "A server that speaks the Prometheus HTTP API.")
+      description = "A server with the Prometheus HTTP API.")
   private String url = "";
 
   @Option(
@@ -68,7 +68,7 @@ final class VllmMetricsCommand implements Callable<Integer> {
       names = "--window",
       paramLabel = "MINUTES",
       defaultValue = "60",
-      description = "Window whose 99th percentile is to fit (default 60).")
+      description = "Window whose 99th percentile has to fit (default 60).")
   private int windowMinutes;
 
   @Option(

@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
-    description = "Lists the GPUs that predictions exist for.",
+    description = "Lists the GPUs with predictions.",
     footer = {
       "",
-      "A driver's product name is as good as an id: v100, 'NVIDIA A10G', NVIDIA-GeForce-RTX-4090.",
+      "A driver's product name works like an id: v100, 'NVIDIA A10G', NVIDIA-GeForce-RTX-4090.",
       "Of several memory sizes the smallest is taken.",
       "Your own GPUs: write them as 'devices --csv' shows and name the file with --devices FILE,",
       "and to the service as cotenant.devices.file."

@@ -3,8 +3,8 @@ package dev.cotenant.cli.model;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.llm.pod.Value;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServingFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,13 +30,13 @@ final class EngineOptions {
   @Option(
       names = "--volume",
       paramLabel = "PATH=DIR",
-      description = "Where a path of the pod's containers lies here; repeatable.")
+      description = "Local directory of a path of the pod's containers; repeatable.")
   private Map<String, Path> volumes = new LinkedHashMap<>();
 
   @Option(
       names = "--engine",
       paramLabel = "NAME",
-      description = "What runs a language model: vllm (default) or transformers.")
+      description = "Engine of the language model: vllm (default) or transformers.")
   private String engine = VLLM;
 
   @Option(
@@ -48,14 +48,16 @@ final class EngineOptions {
   @Option(
       names = "--gpu-memory",
       paramLabel = "GIB",
-      description = "Memory that the process sees, such as a MIG slice's; by default the card's.")
+      description =
+          "Memory visible to the process, such as that of a MIG instance; by default the"
+              + " GPU's.")
   private @Nullable Double gpuMemory;
 
   @Option(
       names = "--concurrency",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Sequences at once for the least memory that would serve (default 1).")
+      description = "Concurrent sequences for the minimum serving memory (default 1).")
   private int concurrency;
 
   @Option(
@@ -80,7 +82,7 @@ final class EngineOptions {
 
   @Option(
       names = "--explain",
-      description = "A table of the parts of a language model's memory and what each rests on.")
+      description = "A table of the parts of a language model's memory and the source of each.")
   private boolean explain;
 
   @Option(
@@ -110,7 +112,7 @@ final class EngineOptions {
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
-      description = "Of vLLM: share of the card (default 0.90; 0.92 from 0.21).")
+      description = "Of vLLM: share of the GPU's memory (default 0.90; 0.92 from 0.21).")
   void gpuMemoryUtilization(@Nullable String text) {
     put("gpu-memory-utilization", text);
   }
@@ -126,7 +128,7 @@ final class EngineOptions {
   @Option(
       names = "--max-num-seqs",
       paramLabel = "N",
-      description = "Of vLLM: sequences of a batch; by default those of version and card.")
+      description = "Of vLLM: sequences of a batch; the default depends on version and GPU.")
   void maxNumSeqs(@Nullable String text) {
     put("max-num-seqs", text);
   }
@@ -134,7 +136,7 @@ final class EngineOptions {
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
-      description = "Of vLLM: tokens of a batch; by default those of version and card.")
+      description = "Of vLLM: tokens of a batch; the default depends on version and GPU.")
   void maxNumBatchedTokens(@Nullable String text) {
     put("max-num-batched-tokens", text);
   }
@@ -276,13 +278,13 @@ final class EngineOptions {
     return tokens;
   }
 
-  /** What was learnt from logs; nothing without {@code --constants}. */
-  LearntServing learnt() {
+  /** What was learned from logs; nothing without {@code --constants}. */
+  LearnedServing learned() {
     if (constants == null) {
-      return LearntServing.NONE;
+      return LearnedServing.NONE;
     }
     try {
-      return LearntServingFile.read(Files.readAllBytes(constants), constants.toString());
+      return LearnedServingFile.read(Files.readAllBytes(constants), constants.toString());
     } catch (IOException e) {
       throw new InputException(
           InputException.Kind.NOT_FOUND,

@@ -18,7 +18,8 @@ final class GraphOptions {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      description = "Samples in a batch; without it the declared shape counts, symbolic being 1.")
+      description =
+          "Samples in a batch; by default the declared shape, with symbolic dimensions" + " as 1.")
   private @Nullable Integer batch;
 
   @Option(
@@ -50,7 +51,7 @@ final class GraphOptions {
   }
 
   /**
-   * What is fixed before a graph is measured.
+   * The declared batch and dimensions.
    *
    * @throws dev.cotenant.domain.InputException when a size is below 1
    */
@@ -59,7 +60,7 @@ final class GraphOptions {
   }
 
   /**
-   * The same for several batches, or for the one of {@code --batch} where there are none.
+   * As above for several batches, or for {@code --batch} without any.
    *
    * @throws InputException ({@code conflicting-arguments}) with both, or when a size is below 1
    */

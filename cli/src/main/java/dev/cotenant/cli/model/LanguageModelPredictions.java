@@ -37,7 +37,7 @@ final class LanguageModelPredictions {
   private final boolean json;
   private final LanguageModelRuns.ServingRequest request;
 
-  /** A prediction with what a pod says about it. */
+  /** A prediction with the pod's settings. */
   private record Row(String path, MemoryPrediction prediction, @Nullable EngineSpeed speed) {}
 
   private final List<Row> rows = new ArrayList<>();
@@ -59,7 +59,7 @@ final class LanguageModelPredictions {
             level.fraction(),
             options.concurrency(),
             memory == null ? null : memory * MemorySize.GIB,
-            options.learnt(),
+            options.learned(),
             load instanceof Load.RequestRate(double perSecond, _) ? perSecond : null);
   }
 
@@ -122,7 +122,7 @@ final class LanguageModelPredictions {
     }
     List<String> unread = new ArrayList<>(run.unread());
     if (run.kind() == EngineRun.Kind.SERVER) {
-      unread.add("its image names no version: taken as the newest that was measured");
+      unread.add("its image names no version: assumed to be the newest measured one");
     }
     return new EngineRun(
         "",

@@ -31,14 +31,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What models will do on a device, before they run there. */
+/** Predictions of models on a device. */
 @Command(
     name = "predict",
     mixinStandardHelpOptions = true,
     description = {
       "Predicts GPU utilization and peak memory of ONNX models on a device.",
-      "Of a language model (a Hugging Face folder, config.json or a GGUF file) or of a pod that"
-          + " runs one, the memory by engine and settings."
+      "For a language model (a Hugging Face folder, config.json or a GGUF file), or a pod that"
+          + " runs one: memory by engine and settings."
     })
 public final class PredictCommand implements Callable<Integer> {
   private static final String ALL_DEVICES = "all";
@@ -73,7 +73,7 @@ public final class PredictCommand implements Callable<Integer> {
       names = "--coverage",
       paramLabel = "SHARE",
       defaultValue = "0.9",
-      description = "Share of cases in which each bound is to hold, such as 0.8; 0.9 by default.")
+      description = "Share of cases in which each bound has to hold, such as 0.8; 0.9 by default.")
   private double coverage;
 
   @Option(
@@ -121,7 +121,7 @@ public final class PredictCommand implements Callable<Integer> {
       if (file.toString().matches("https?:/.*")) {
         throw InputException.invalidArgument(
             "model-url-refused",
-            "A URL is no FILE: name it with --model-url, below an --allow-url.");
+            "A URL is not a FILE: name it with --model-url, below an --allow-url.");
       }
     }
     boolean any = !urls.models().isEmpty() || files.stream().anyMatch(ModelReader::reads);

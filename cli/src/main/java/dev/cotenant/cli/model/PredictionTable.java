@@ -29,7 +29,7 @@ final class PredictionTable {
 
   /** One file's prediction: the table is printed once its widths are known. */
   record Row(Path file, Prediction prediction) {
-    /** What the rows of one question have in common, whatever the device. */
+    /** Properties shared by the rows of one question, without the device. */
     private String question() {
       return String.format(
           Locale.ROOT,

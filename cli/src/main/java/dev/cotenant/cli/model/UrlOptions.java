@@ -11,22 +11,22 @@ final class UrlOptions {
       names = "--model-url",
       paramLabel = "URL",
       description =
-          "A model's folder, config.json or GGUF file below an --allow-url, in place of FILE; of"
-              + " its weights 64 KiB or longer headers are read. Repeatable.")
+          "A model's folder, config.json or GGUF file below an --allow-url, in place of FILE; only"
+              + " the headers of its weights are read, 64 KiB or more. Repeatable.")
   private List<String> models = List.of();
 
   @Option(
       names = "--allow-url",
       paramLabel = "PREFIX",
       description =
-          "URLs that begin so may be read, such as https://huggingface.co/Qwen/; redirects, too,"
-              + " stay below such a prefix. Repeatable; without it none is read.")
+          "Prefix of allowed URLs, such as https://huggingface.co/Qwen/, also for redirects."
+              + " Repeatable; by default no URL is allowed.")
   private List<String> open = List.of();
 
   @Option(
       names = "--allow-private-url",
       paramLabel = "PREFIX",
-      description = "The same for a host that may have a private address.")
+      description = "As --allow-url, for hosts with a private address too.")
   private List<String> internal = List.of();
 
   List<String> models() {

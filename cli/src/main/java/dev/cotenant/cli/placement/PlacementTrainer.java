@@ -3,8 +3,8 @@ package dev.cotenant.cli.placement;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.simulator.lab.inss.PlacementTraining;
-import dev.cotenant.simulator.reinforcement.PolicyTraining;
+import dev.cotenant.lab.inss.PlacementTraining;
+import dev.cotenant.lab.reinforcement.PolicyTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Trains InSS's placement and writes it as ONNX, with the mean reward of each episode; goes on from
+ * Trains InSS's placement and writes it as ONNX, with the mean reward of each episode; resumes from
  * the last of the states that it writes every few episodes.
  */
 public final class PlacementTrainer {

@@ -58,7 +58,7 @@ final class FleetTable {
     }
     view.shortfalls().forEach(each -> console.line("short: " + each.sentence()));
     if (view.deferred()) {
-      console.line("deferred: further changes wait: the moves of this period are spent");
+      console.line("deferred: further changes wait: this period has no moves left");
     }
     if (view.period() == 1) {
       view.notes().forEach(note -> console.line("note: " + note));

@@ -11,7 +11,7 @@ public interface Periods {
    * Waits for the next one.
    *
    * @param period how long it takes
-   * @param isFirst whether there is nothing to wait for
+   * @param isFirst whether it is the first period, which starts at once
    */
   Instant next(Duration period, boolean isFirst) throws InterruptedException;
 

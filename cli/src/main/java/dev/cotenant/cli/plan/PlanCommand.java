@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "plan",
     mixinStandardHelpOptions = true,
-    description = "Plans a fleet: which GPU, share and batch each workload gets, and the cost.")
+    description = "Plans a fleet: GPU, share and batch of each workload, and the cost.")
 public final class PlanCommand implements Callable<Integer> {
   private final Console console;
   private final Supplier<Engine> engine;
@@ -59,7 +59,7 @@ public final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--profiles",
       paramLabel = "FILE",
-      description = "Your own profiles of devices and workloads, beside the built-in ones.")
+      description = "Your own profiles of devices and workloads, in addition to the built-in ones.")
   private @Nullable Path profiles;
 
   @Option(
@@ -109,7 +109,7 @@ public final class PlanCommand implements Callable<Integer> {
   private int watch(FleetPlanner planning, FleetDocument document) throws InterruptedException {
     if (strategy != null || gpus != null) {
       throw InputException.invalidArgument(
-          "bad-watch", "--watch decides by itself: leave --strategy and --gpus out.");
+          "bad-watch", "--watch selects the plan itself: leave out --strategy and --gpus.");
     }
     PrometheusSettings server = watch.server();
     WatchedFleet fleet = WatchedFleet.of(planning, document, this::features, file.toString());

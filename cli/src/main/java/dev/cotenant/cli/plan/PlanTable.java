@@ -88,10 +88,10 @@ final class PlanTable {
     for (PlanView plan : plans) {
       unplaced(plan.strategy() + ": ", plan);
     }
-    console.line("'--strategy NAME' shows a plan whole.");
+    console.line("'--strategy NAME' shows a whole plan.");
   }
 
-  /** Those with the same reasons together. */
+  /** Groups unplaced workloads by reasons. */
   private void unplaced(String prefix, PlanView plan) {
     Map<List<String>, List<String>> names = new LinkedHashMap<>();
     for (PlanView.UnplacedEntry entry : plan.unplaced()) {

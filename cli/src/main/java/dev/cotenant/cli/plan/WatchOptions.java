@@ -17,13 +17,13 @@ final class WatchOptions {
       names = "--watch",
       description =
           "Watch the fleet: once a period, read the rates and latencies of its workloads and print"
-              + " what it should run, what changes and why. Nothing is applied.")
+              + " the target, the changes and their reasons. Nothing is applied.")
   private boolean watch;
 
   @Option(
       names = "--prometheus",
       paramLabel = "URL",
-      description = "A server that speaks the Prometheus HTTP API.")
+      description = "A server with the Prometheus HTTP API.")
   private @Nullable String url;
 
   @Option(
@@ -36,7 +36,7 @@ final class WatchOptions {
   @Option(
       names = "--periods",
       paramLabel = "N",
-      description = "End after so many periods (default never).")
+      description = "Number of periods until the end (default unlimited).")
   private @Nullable Integer count;
 
   @Mixin private CallerOptions caller = new CallerOptions();

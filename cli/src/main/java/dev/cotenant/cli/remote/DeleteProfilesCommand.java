@@ -22,7 +22,7 @@ final class DeleteProfilesCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "ID",
-      description = "On this device alone (default: on all).")
+      description = "Only on this device (default: all).")
   private @Nullable String device;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    description = "Explains why a pod waits, or its grant, as a running service knows it.")
+    description = "Explains why a pod waits, or its grant, from a running service.")
 public final class ExplainCommand implements Callable<Integer> {
   private static final String PREFIX = "pod/";
 

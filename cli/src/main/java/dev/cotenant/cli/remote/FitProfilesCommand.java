@@ -65,13 +65,13 @@ final class FitProfilesCommand implements Callable<Integer> {
       names = "--profiles",
       paramLabel = "FILE",
       description =
-          "Coefficients of the device, such as the collector's, beside the built-in ones.")
+          "Coefficients of the device, such as the collector's, in addition to the built-in ones.")
   private @Nullable Path profiles;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Where the profiles go (default: standard output).")
+      description = "File of the profiles (default: standard output).")
   private @Nullable Path out;
 
   FitProfilesCommand(Console console) {

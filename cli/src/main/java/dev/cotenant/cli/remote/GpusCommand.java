@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The GPUs that a service decides about, and who is on them. */
+/** GPUs of a service with their tenants. */
 @Command(
     name = "gpus",
     mixinStandardHelpOptions = true,

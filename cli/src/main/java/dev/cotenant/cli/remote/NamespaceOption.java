@@ -11,8 +11,8 @@ final class NamespaceOption {
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
       description =
-          "Show the pods of this namespace alone; a right in it suffices (default: all, which"
-              + " takes a right in the whole cluster).")
+          "Show only the pods of this namespace, which requires the right in it (default: all,"
+              + " which requires the right in the whole cluster).")
   private @Nullable String namespace;
 
   /** What a path ends in, after {@code ?} or {@code &}; empty without a namespace. */

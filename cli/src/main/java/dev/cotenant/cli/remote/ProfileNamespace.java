@@ -9,8 +9,8 @@ final class ProfileNamespace {
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
       description =
-          "Profiles of this namespace; a right in it suffices (default: those of the whole"
-              + " cluster, which takes a right there).")
+          "Profiles of this namespace, which requires the right in it (default: of the whole"
+              + " cluster, which requires the right there).")
   private @Nullable String namespace;
 
   /** The path with its query. */

@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "promote",
     mixinStandardHelpOptions = true,
     description = {
-      "Lets a version of the predictor serve in a running service.",
-      "It has to beat the serving one on the measured runs that are held out from trainings."
+      "Promotes a version of the predictor in a running service.",
+      "It has to be better than the active version on the measured runs held out from trainings."
     })
 public final class PromoteCommand implements Callable<Integer> {
   private final Console console;
@@ -28,7 +28,7 @@ public final class PromoteCommand implements Callable<Integer> {
   @Option(
       names = "--override",
       paramLabel = "REASON",
-      description = "Promotes it without that comparison, for this reason, which is recorded.")
+      description = "Promotes it without the comparison; the reason is recorded.")
   private @Nullable String override;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();

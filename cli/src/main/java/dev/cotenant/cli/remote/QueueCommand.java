@@ -10,8 +10,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "queue",
     mixinStandardHelpOptions = true,
-    description =
-        "Lists gated pods of a running service in the order in which they are decided on.")
+    description = "Lists gated pods of a running service in queue order.")
 public final class QueueCommand implements Callable<Integer> {
   private final Console console;
 

@@ -76,7 +76,7 @@ final class RemoteOptions {
       throw InputException.malformed(
           "bad-token",
           (tokenFile == null ? "--token" : tokenFile.toString())
-              + " holds no token: it is empty, or has spaces or what is no ASCII in it.");
+              + " holds no token: it is empty, or contains spaces or non-ASCII characters.");
     }
     return bearer;
   }

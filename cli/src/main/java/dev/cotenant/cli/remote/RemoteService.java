@@ -21,18 +21,19 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
+import nl.altindag.ssl.util.SSLContextUtils;
+import nl.altindag.ssl.util.TrustManagerUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A running service; whatever keeps it from answering is one line that says what to do. */
+/** A running service; failures become one line with the remedy. */
 final class RemoteService {
   private static final String BINARY = "application/octet-stream";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -82,7 +83,7 @@ final class RemoteService {
    * Reads a document.
    *
    * @param path of it, escaped
-   * @param key what it must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode get(String path, String key) throws InterruptedException {
@@ -107,7 +108,7 @@ final class RemoteService {
       throw refused(response, parse(response.body()));
     }
     if (!response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain")) {
-      throw notOurs("no answer of Cotenant");
+      throw notOurs("no Cotenant response");
     }
     return response.body();
   }
@@ -116,7 +117,7 @@ final class RemoteService {
    * Sends a file.
    *
    * @param path that takes it
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode post(String path, byte[] file, String key) throws InterruptedException {
@@ -137,7 +138,7 @@ final class RemoteService {
    * Sends a JSON document to an operation.
    *
    * @param path of it, escaped
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode post(String path, String document, String key) throws InterruptedException {
@@ -159,7 +160,7 @@ final class RemoteService {
    * @param path that takes it, escaped
    * @param file of it, and its type
    * @param replaced tag of the object that it replaces; null for a new one
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for any other response
    */
   JsonNode put(String path, TypedFile file, @Nullable String replaced, String key)
@@ -173,7 +174,7 @@ final class RemoteService {
    * Deletes an object.
    *
    * @param path of it, escaped
-   * @param key what the answer must have, to be ours
+   * @param key a property that identifies a response of the service
    * @throws InputException for whatever is no answer
    */
   JsonNode delete(String path, String key) throws InterruptedException {
@@ -195,7 +196,7 @@ final class RemoteService {
       throw refused(response, body);
     }
     if (!body.has(key)) {
-      throw notOurs("no answer of Cotenant");
+      throw notOurs("no Cotenant response");
     }
     return body;
   }
@@ -239,9 +240,9 @@ final class RemoteService {
       return failed(
           base
               + (token == null
-                  ? " wants a token: give one with --token-file; 'kubectl create token ACCOUNT"
-                      + " --audience cotenant' makes one."
-                  : " does not accept this token: it is another service's, or expired."));
+                  ? " requires a token: give one with --token-file; 'kubectl create token ACCOUNT"
+                      + " --audience cotenant' creates one."
+                  : " does not accept this token: it is for another service, or expired."));
     }
     if (detail.isEmpty()) {
       return notOurs("status " + response.statusCode() + " without a word");
@@ -271,21 +272,15 @@ final class RemoteService {
   private static SSLContext trusting(Path authority) {
     byte[] pem = InputFiles.read(authority, "a certificate", MAX_CERTIFICATE_BYTES);
     try {
-      KeyStore trusted = KeyStore.getInstance("PKCS12");
-      trusted.load(null, null);
-      int number = 0;
-      for (Certificate certificate :
+      List<X509Certificate> trusted =
           CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem))) {
-        trusted.setCertificateEntry("authority-" + number++, certificate);
-      }
-      TrustManagerFactory managers =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      managers.init(trusted);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException | IOException e) {
+              .generateCertificates(new ByteArrayInputStream(pem))
+              .stream()
+              .map(X509Certificate.class::cast)
+              .toList();
+      return SSLContextUtils.createSslContext(
+          List.of(), List.of(TrustManagerUtils.createTrustManager(trusted)));
+    } catch (CertificateException | IllegalArgumentException e) {
       throw new InputException(
           InputException.Kind.MALFORMED,
           "bad-certificate",

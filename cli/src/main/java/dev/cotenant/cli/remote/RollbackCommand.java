@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rollback",
     mixinStandardHelpOptions = true,
-    description = "Lets the previous version of the predictor serve again in a running service.")
+    description = "Rolls back to the previous version of the predictor in a running service.")
 public final class RollbackCommand implements Callable<Integer> {
   private final Console console;
 
@@ -19,7 +19,7 @@ public final class RollbackCommand implements Callable<Integer> {
       names = "--reason",
       required = true,
       paramLabel = "REASON",
-      description = "Why; it is recorded.")
+      description = "Reason; it is recorded.")
   private String reason = "";
 
   @Mixin private RemoteOptions remote = new RemoteOptions();

@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "rows",
     mixinStandardHelpOptions = true,
-    description =
-        "Lists, adds and withdraws measured runs of a running service, which it learns from.")
+    description = "Lists, adds and withdraws measured runs, from which a running service learns.")
 public final class RowsCommand implements Runnable {
   private static final String PATH = "/v1/profiles";
   private static final int PAGE = 1000;
@@ -50,9 +49,9 @@ public final class RowsCommand implements Runnable {
       description = "Lists rows in the order of their arrival.")
   int list(
       @Mixin RemoteOptions remote,
-      @Option(names = "--source", paramLabel = "SOURCE", description = "Of this source alone.")
+      @Option(names = "--source", paramLabel = "SOURCE", description = "Only this source.")
           @Nullable String source,
-      @Option(names = "--device", paramLabel = "ID", description = "On this device alone.")
+      @Option(names = "--device", paramLabel = "ID", description = "Only this device.")
           @Nullable String device,
       @Option(names = "--json", description = "JSON output, one object per row.") boolean json)
       throws InterruptedException {
@@ -104,8 +103,8 @@ public final class RowsCommand implements Runnable {
       name = "add",
       mixinStandardHelpOptions = true,
       description = {
-        "Adds the rows of a CSV, whose first line names its columns as docs/life-cycle.md does.",
-        "Exit code 1 where one is rejected; the others are stored all the same."
+        "Adds the rows of a CSV, whose first line names its columns (docs/life-cycle.md).",
+        "Exit code 1 if a row is rejected; the others are stored."
       })
   int add(
       @Mixin RemoteOptions remote,
@@ -113,7 +112,7 @@ public final class RowsCommand implements Runnable {
       @Option(
               names = {"-n", "--namespace"},
               paramLabel = "NAMESPACE",
-              description = "Whose predictions alone the rows move (default: all).")
+              description = "Namespace whose predictions the rows change (default: all).")
           @Nullable String namespace)
       throws InterruptedException {
     byte[] rows = InputFiles.read(file, "measured runs (CSV)", MAX_BYTES);
@@ -141,7 +140,7 @@ public final class RowsCommand implements Runnable {
     @Option(
         names = "--source",
         paramLabel = "SOURCE",
-        description = "All rows of this source, as list shows it.")
+        description = "All rows of this source, as in 'rows list'.")
     private @Nullable String source;
 
     @Option(names = "--row", paramLabel = "N", description = "The row of this number.")
@@ -158,8 +157,8 @@ public final class RowsCommand implements Runnable {
       name = "withdraw",
       mixinStandardHelpOptions = true,
       description = {
-        "Withdraws rows: predictions by measured runs and later trainings are without them.",
-        "Versions that were trained with them stay."
+        "Withdraws rows: measured-run predictions and later trainings no longer use them.",
+        "Versions trained with them stay."
       })
   int withdraw(@Mixin RemoteOptions remote, @ArgGroup(multiplicity = "1") Which which)
       throws InterruptedException {

@@ -16,8 +16,8 @@ public final class ServiceTraining {
   @Option(
       names = "--service",
       description =
-          "Trains a correction in a running service, with the measured runs that it stores; other"
-              + " options but those of the service have no effect.")
+          "Trains a correction in a running service on its stored measured runs; only the options"
+              + " of the service have an effect.")
   private boolean isWanted;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
@@ -51,7 +51,7 @@ public final class ServiceTraining {
     if (!training.hasNonNull("version")) {
       return 1;
     }
-    console.line("./cotenant promote " + training.path("version").asText() + " lets it serve.");
+    console.line("./cotenant promote " + training.path("version").asText() + " activates it.");
     return 0;
   }
 }

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Removes Cotenant's scheduling gate from every pod of a cluster.",
-      "The scheduler then places them. A controller that still runs, and webhooks that still"
-          + " stand, gate new pods again."
+      "The scheduler then places them. A running controller and registered webhooks gate new pods"
+          + " again."
     })
 public final class UngateCommand implements Callable<Integer> {
   private final Console console;
@@ -35,7 +35,7 @@ public final class UngateCommand implements Callable<Integer> {
       names = "--webhooks",
       paramLabel = "NAME",
       description =
-          "Before that, removes the webhook configurations of this name: no further pod is gated,"
+          "Before that, deletes the webhook configurations of this name: no further pod is gated,"
               + " and every user may remove gates.")
   private @Nullable String webhooks;
 
@@ -65,8 +65,7 @@ public final class UngateCommand implements Callable<Integer> {
       if (server.isAssumed()) {
         throw InputException.notFound(
             "no-kubeconfig",
-            "There is no kubeconfig that names a cluster: name one by --kubeconfig FILE or"
-                + " $KUBECONFIG.");
+            "No kubeconfig names a cluster: give one with --kubeconfig FILE or $KUBECONFIG.");
       }
       Ungate ungate = new Ungate(server);
       if (webhooks != null && !dryRun) {

@@ -25,11 +25,11 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Uploads a predictor to a running service, or registers a model.",
-      "A predictor is the predictor.model of train, or a ZIP archive of a regressor's manifest.yaml"
-          + " and model. It serves once it is promoted. An ONNX graph is registered as it is,"
-          + " weights or not. Of a Hugging Face folder, config.json and"
-          + " what the headers of the weights list are registered; weights are neither read nor"
-          + " sent."
+      "A predictor is the predictor.model of train, or a ZIP archive of a regressor's"
+          + " manifest.yaml and model. It becomes active by promotion. An ONNX graph is"
+          + " registered as it is, with or without weights. Of a Hugging Face folder, config.json"
+          + " and the tensors in the headers of the weights are registered; weights are neither"
+          + " read nor sent."
     })
 public final class UploadCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 16 << 20;
@@ -49,18 +49,18 @@ public final class UploadCommand implements Callable<Integer> {
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = "Name of a model; by default that of its file or folder.")
+      description = "Name of a model; by default the name of its file or folder.")
   private @Nullable String name;
 
   @Option(
       names = "--reference",
       paramLabel = "MODEL",
       description =
-          "What containers call a language model, such as meta-llama/Llama-3.1-8B or /models/llama;"
-              + " repeatable. A repository of the Hugging Face cache has its own.")
+          "Reference of containers to a language model, such as meta-llama/Llama-3.1-8B or"
+              + " /models/llama; repeatable. A repository of the Hugging Face cache has its own.")
   private List<String> references = new ArrayList<>();
 
-  @Option(names = "--replace", description = "Replaces the model that the name means already.")
+  @Option(names = "--replace", description = "Replaces the present model of this name.")
   private boolean replaces;
 
   @Option(names = "--json", description = "JSON output.")
@@ -93,7 +93,7 @@ public final class UploadCommand implements Callable<Integer> {
               + version.path("kind").asText()
               + "): ./cotenant promote "
               + label
-              + " lets it serve.");
+              + " activates it.");
     }
     return 0;
   }

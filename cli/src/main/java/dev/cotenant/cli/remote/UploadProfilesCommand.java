@@ -13,13 +13,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "upload",
     mixinStandardHelpOptions = true,
-    description = "Stores profiles in a running service, each in place of its predecessor.")
+    description = "Stores profiles in a running service; each replaces its predecessor.")
 final class UploadProfilesCommand implements Callable<Integer> {
   private static final int MAX_BYTES = 1 << 20;
 
   private final Console console;
 
-  @Parameters(paramLabel = "FILE.profiles", description = "As profiles fit writes it.")
+  @Parameters(paramLabel = "FILE.profiles", description = "File as 'profiles fit' writes it.")
   private Path file = Path.of("");
 
   @Mixin private RemoteOptions remote = new RemoteOptions();

@@ -11,13 +11,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The versions of the predictor that a service has. */
+/** Predictor versions of a service. */
 @Command(
     name = "versions",
     mixinStandardHelpOptions = true,
     description = {
       "Lists the versions of the predictor of a running service, oldest first, or deletes one.",
-      "One that was ever promoted, or that another corrects, stays."
+      "A version that was promoted, or that another corrects, cannot be deleted."
     })
 public final class VersionsCommand implements Callable<Integer> {
   private final Console console;

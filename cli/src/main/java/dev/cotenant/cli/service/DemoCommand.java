@@ -12,7 +12,6 @@ import dev.cotenant.engine.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,8 +30,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Runs the service on a simulated, busy cluster with sample pods.",
-      "They go through its webhook, the decision for each is shown, and how it goes on: pods end,"
-          + " others get in, and a training is measured, joined and protected. Ctrl-C ends it."
+      "They pass its webhook, which shows the decision for each. Then pods end, others get grants,"
+          + " and a training is measured, shares its GPU and is protected by the guard. Ctrl-C"
+          + " ends the demo."
     })
 public final class DemoCommand implements Callable<Integer> {
   /** On a busy machine, and without a cache of classes. */
@@ -57,7 +57,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--service-cache",
       hidden = true,
-      description = "Where the service leaves its classes; ends the demo after its table.")
+      description = "File for the service's archive of classes; ends the demo after its table.")
   private @Nullable Path serviceCache;
 
   /** {@code devices} is the file of the user's own GPUs. */
@@ -73,7 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, GeneralSecurityException, InterruptedException {
+  public Integer call() throws IOException, InterruptedException {
     options.requireFreePorts();
     if (serviceCache != null) {
       return train(serviceCache);
@@ -83,7 +83,7 @@ public final class DemoCommand implements Callable<Integer> {
     return run(data, ServiceArguments::ofSupervised);
   }
 
-  private int train(Path cache) throws IOException, GeneralSecurityException, InterruptedException {
+  private int train(Path cache) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("cotenant-demo");
     try {
       return run(data, arguments -> arguments.ofTraining(cache));
@@ -94,7 +94,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** The service takes the longest: it starts before anything else is read. */
   private int run(Path data, Function<ServiceArguments, List<String>> java)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     try (DemoAddress address = new DemoAddress()) {
       ServiceArguments arguments =
           new ServiceArguments(installation, options)
@@ -107,7 +107,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(ServiceProcess service, DemoAddress address, Path data)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     Thread hook = new Thread(() -> endCleanly(service), "end of demo");
     Runtime.getRuntime().addShutdownHook(hook);
     try (DemoCluster cluster =
@@ -132,7 +132,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private int play(ServiceProcess service, DemoCluster cluster, Path data)
-      throws IOException, GeneralSecurityException, InterruptedException {
+      throws IOException, InterruptedException {
     List<PodManifest> manifests = PodManifest.readAll(installation.samplePods());
     try (ServiceClient client = new ServiceClient(options)) {
       if (!awaitReady(service, client)) {
@@ -154,7 +154,7 @@ public final class DemoCommand implements Callable<Integer> {
       client.watch("shop", installation.watchedFleet());
       new DemoStory(console, cluster, pods).play();
     } catch (IOException e) {
-      return died(service, "the demo cannot go on: " + e.getMessage());
+      return died(service, "the demo cannot continue: " + e.getMessage());
     }
     int exitCode = service.waitFor();
     return died(service, "the service ended with exit code " + exitCode);

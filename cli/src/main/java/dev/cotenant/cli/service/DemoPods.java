@@ -6,7 +6,6 @@ import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.PodManifest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +34,7 @@ final class DemoPods {
   }
 
   /** Creates a pod as an API server does: as the webhook has patched it, or not at all. */
-  PodAnswer create(PodManifest manifest)
-      throws IOException, GeneralSecurityException, InterruptedException {
+  PodAnswer create(PodManifest manifest) throws IOException, InterruptedException {
     JsonNode request = PodReview.ofCreation(manifest);
     JsonNode review = client.mutate(request, data);
     PodAnswer answer = PodAnswer.of(review);
@@ -105,7 +103,7 @@ final class DemoPods {
     return find(pod).map(it -> it.at("/metadata/annotations").path(name).asText()).orElse("");
   }
 
-  /** The other pods on a GPU, in the order of their names. */
+  /** Other pods on a GPU, ordered by name. */
   List<String> neighbours(String pod, String gpu) {
     return cluster.podsOn(gpu).stream().filter(name -> !name.equals(pod)).sorted().toList();
   }

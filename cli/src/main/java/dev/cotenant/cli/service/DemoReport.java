@@ -7,7 +7,6 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.text.Table;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +24,7 @@ final class DemoReport {
   /**
    * A pod and what became of it.
    *
-   * @param explanation what the service says of it; missing where it holds and grants nothing
+   * @param explanation the service's explanation; missing if the pod is neither held nor granted
    */
   record Row(String pod, PodAnswer answer, JsonNode explanation) {}
 
@@ -34,8 +33,7 @@ final class DemoReport {
     this.pods = pods;
   }
 
-  void send(List<PodManifest> manifests)
-      throws IOException, GeneralSecurityException, InterruptedException {
+  void send(List<PodManifest> manifests) throws IOException, InterruptedException {
     List<Row> rows = new ArrayList<>();
     for (PodManifest manifest : manifests) {
       String name = PodReview.name(manifest);

@@ -8,8 +8,6 @@ import dev.cotenant.cli.demo.DemoCluster;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 
 /**
  * How the demo goes on after its table: a pod ends and one that waited gets in; then the life of a
@@ -34,7 +32,7 @@ final class DemoStory {
     this.pods = pods;
   }
 
-  void play() throws IOException, GeneralSecurityException, InterruptedException {
+  void play() throws IOException, InterruptedException {
     aPodEndsAndAnotherGetsIn();
     aTrainingIsMeasuredAlone();
     aNeighbourJoins();
@@ -48,8 +46,7 @@ final class DemoStory {
         ENDING + " has ended: " + WAITING + " waited and runs now, " + DemoReport.where(grant));
   }
 
-  private void aTrainingIsMeasuredAlone()
-      throws IOException, GeneralSecurityException, InterruptedException {
+  private void aTrainingIsMeasuredAlone() throws IOException, InterruptedException {
     cluster.joinLike(NODE, "gpu-2");
     pods.create(training(FIRST));
     JsonNode grant = pods.running(FIRST).at("/decision/grants/0");
@@ -83,7 +80,7 @@ final class DemoStory {
             + String.join(", ", pods.neighbours(SECOND, grant.path("gpu").asText())));
   }
 
-  private void theGuardActs() throws IOException, GeneralSecurityException, InterruptedException {
+  private void theGuardActs() throws IOException, InterruptedException {
     console.line(FIRST + ": " + pods.event(FIRST, "ObjectiveViolated"));
     pods.gone(SECOND);
     console.line(
@@ -121,6 +118,6 @@ final class DemoStory {
     ObjectNode container = spec.putArray("containers").addObject();
     container.put("name", "main").put("image", "pytorch/pytorch:2.9.1-cuda12.8-cudnn9-runtime");
     container.withObject("/resources/limits").put("nvidia.com/gpu", "1");
-    return new PodManifest(Path.of("digits.yaml"), manifest);
+    return new PodManifest(manifest);
   }
 }

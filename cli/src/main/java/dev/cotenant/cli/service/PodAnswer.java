@@ -20,8 +20,7 @@ sealed interface PodAnswer {
   /**
    * Refused.
    *
-   * @param reasons the numbered ones, one line each; the whole message where there are none; never
-   *     empty
+   * @param reasons numbered reasons, one line each; the whole message if it has none; never empty
    */
   record Refused(List<String> reasons) implements PodAnswer {}
 
@@ -55,7 +54,7 @@ sealed interface PodAnswer {
           patch.isTextual() ? Base64.getDecoder().decode(patch.textValue()) : NO_PATCH);
     }
 
-    /** What it adds to the annotations, whether one by one or all at once. */
+    /** Added annotations, from single additions or a whole map. */
     private static Map<String, String> annotations(JsonNode patch) throws IOException {
       Map<String, String> added = new TreeMap<>();
       if (patch.isTextual()) {

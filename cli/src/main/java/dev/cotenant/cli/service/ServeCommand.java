@@ -14,8 +14,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Checks what the service is to be started with. The launcher then starts it in its own place, so
- * that signals and the exit code are the service's.
+ * Checks the service's options. The launcher then starts it in its own place, so that signals and
+ * the exit code are the service's.
  */
 @Command(
     name = "serve",

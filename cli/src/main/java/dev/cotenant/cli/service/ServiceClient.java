@@ -4,21 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
+import nl.altindag.ssl.util.KeyStoreUtils;
+import nl.altindag.ssl.util.SSLContextUtils;
+import nl.altindag.ssl.util.TrustManagerUtils;
 
 /** Talks to a service on this machine as an API server and a health check do. */
 final class ServiceClient implements AutoCloseable {
@@ -60,8 +60,7 @@ final class ServiceClient implements AutoCloseable {
    *
    * @param data the service's data directory, where its certificate is
    */
-  JsonNode mutate(JsonNode review, Path data)
-      throws IOException, GeneralSecurityException, InterruptedException {
+  JsonNode mutate(JsonNode review, Path data) throws IOException, InterruptedException {
     try (HttpClient https =
         HttpClient.newBuilder().connectTimeout(TIMEOUT).sslContext(trusting(data)).build()) {
       HttpRequest request = post(webhook, BodyPublishers.ofString(review.toString()));
@@ -101,17 +100,12 @@ final class ServiceClient implements AutoCloseable {
     return response.body();
   }
 
-  private static SSLContext trusting(Path data) throws IOException, GeneralSecurityException {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(data.resolve(CERTIFICATE_FILE))) {
-      trusted.load(in, CERTIFICATE_PASSWORD.toCharArray());
-    }
-    TrustManagerFactory managers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
+  private static SSLContext trusting(Path data) {
+    KeyStore trusted =
+        KeyStoreUtils.loadKeyStore(
+            data.resolve(CERTIFICATE_FILE), CERTIFICATE_PASSWORD.toCharArray());
+    return SSLContextUtils.createSslContext(
+        List.of(), List.of(TrustManagerUtils.createTrustManager(trusted)));
   }
 
   @Override

@@ -16,7 +16,7 @@ public record PortOption(int number, String name) {
   private static final int MAX = 65_535;
 
   /**
-   * The port, if there can be one of that number.
+   * The port number, checked against the range.
    *
    * @throws InputException ({@code bad-port}) for one below {@code least} or beyond 65535
    */

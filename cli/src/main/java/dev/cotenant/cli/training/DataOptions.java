@@ -10,7 +10,7 @@ final class DataOptions {
       names = "--data",
       paramLabel = "FORMAT:PATH",
       description = {
-        "A set to learn from or to evaluate on; repeatable. Measured runs: ${bundle:formats.runs}.",
+        "A set for training or evaluation; repeatable. Measured runs: ${bundle:formats.runs}.",
         "For forecasts series: ${bundle:formats.series}.",
         "For interference colocations: ${bundle:formats.colocations}.",
         "For step-time step times: ${bundle:formats.step-times}.",
@@ -30,14 +30,13 @@ final class DataOptions {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "3",
-      description = "Number of seeds that figures are averaged over (default 3).")
+      description = "Number of seeds over which figures are averaged (default 3).")
   private int seeds;
 
   long seed() {
     return seed;
   }
 
-  /** The sets as they were named. */
   List<String> data() {
     return data;
   }

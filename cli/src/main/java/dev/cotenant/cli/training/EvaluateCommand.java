@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
     name = "evaluate",
     mixinStandardHelpOptions = true,
     resourceBundle = FormatTexts.NAME,
-    description = "Reports prediction errors on held-out data, beside baselines.")
+    description = "Reports prediction errors on held-out data, with baselines.")
 public final class EvaluateCommand implements Runnable {
   private static final String LEARNERS = "learners";
   private static final List<String> TASKS =

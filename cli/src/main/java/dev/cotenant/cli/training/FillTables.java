@@ -87,7 +87,7 @@ record FillTables(Console console, DeviceCatalogue devices) {
         .number("filled", line -> Words.count(line.filled()))
         .number("killed", line -> Words.count(line.killed()))
         .number("killed %", line -> percent(line.killedPercent()))
-        .number("freed of cards %", line -> percent(line.freedOfCards()))
+        .number("freed of GPUs %", line -> percent(line.freedOfCards()))
         .number("freed of x 1.2 %", line -> percent(line.freedOfRule()))
         .print(lines, console);
   }

@@ -34,8 +34,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     resourceBundle = FormatTexts.NAME,
     description =
-        "Reads files of measured runs or series: how many rows, which not and why, and the hash.",
-    footer = {"", "'datasets list' says where published files can be had."})
+        "Reads files of measured runs or series: number of rows, rejected rows with reasons, and"
+            + " the hash.",
+    footer = {"", "'datasets list' names the sources of published files."})
 final class ImportCommand implements Runnable {
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -47,7 +48,7 @@ final class ImportCommand implements Runnable {
         "Runs: ${bundle:formats.runs}.",
         "Colocations: ${bundle:formats.colocations}.",
         "Series: ${bundle:formats.series}.",
-        "collector reads all that the collector wrote into a folder: runs, pairs and series."
+        "collector reads a folder of the collector: runs, pairs and series."
       })
   private String format = "";
 
@@ -66,7 +67,7 @@ final class ImportCommand implements Runnable {
     this.devices = devices;
   }
 
-  /** What was read of one file; {@code publishedAs} is null for an unpublished file. */
+  /** Result of reading a file; {@code publishedAs} is null for an unpublished file. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record ImportView(
       @JsonProperty("path") String path,
@@ -76,7 +77,7 @@ final class ImportCommand implements Runnable {
       @JsonProperty("sha256") String sha256,
       @JsonProperty("published_as") @Nullable String publishedAs) {}
 
-  /** What was read, and what a person wants to know of it. */
+  /** Counts, notes and rejected rows of a read file. */
   private record Reading(
       int rows, Map<String, String> notes, List<String> rejected, String sha256) {}
 

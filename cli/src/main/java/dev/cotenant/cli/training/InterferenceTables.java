@@ -31,7 +31,7 @@ final class InterferenceTables {
     return new InterferenceEvaluation().evaluate(read, graphs(read.solo()));
   }
 
-  /** Models that learnt from {@code train}, tested on {@code test}. */
+  /** Models that learned from {@code train}, tested on {@code test}. */
   static List<EvaluationRow> given(List<String> train, List<String> test, Console console) {
     DataSets sets = new DataSets(console);
     ColocationRows shown = sets.colocations(train);

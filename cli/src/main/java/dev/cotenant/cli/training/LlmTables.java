@@ -61,7 +61,7 @@ record LlmTables(Console console) {
     }
   }
 
-  /** Models that a set lacks are looked for in the folders of those before it. */
+  /** Models missing in a set are searched in the folders of the preceding sets. */
   private MeasuredRuns read(List<String> sets, List<Path> folders) {
     MeasuredRuns runs = MeasuredRuns.NONE;
     for (String set : sets) {

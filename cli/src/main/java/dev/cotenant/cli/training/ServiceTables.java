@@ -4,17 +4,18 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.lab.plans.ServiceMixes;
+import dev.cotenant.lab.plans.ServiceMixes.Figures;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.Settings;
-import dev.cotenant.simulator.plans.ServiceMixes;
-import dev.cotenant.simulator.plans.ServiceMixes.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Services that come one by one: whether requests keep their objectives, and on how many GPUs. */
+/** Services arriving one by one: requests within their objectives, and GPUs used. */
 final class ServiceTables {
   static final String TASK = "services";
 
@@ -32,7 +33,6 @@ final class ServiceTables {
   private static final Coverage AS_PROFILED = Coverage.of(0.5);
 
   private static final int STEP = 100;
-  private static final double PERCENT = 100;
 
   private ServiceTables() {}
 
@@ -78,7 +78,7 @@ final class ServiceTables {
     Line line = new Line(protocol, strategy, figures);
     rows.add(line.figure("services", figures.services(), null));
     rows.add(line.figure("admitted", figures.admitted(), null));
-    rows.add(line.figure("met_percent", PERCENT * figures.met() / figures.admitted(), null));
+    rows.add(line.figure("met_percent", Percent.WHOLE * figures.met() / figures.admitted(), null));
     rows.add(
         line.figure("gpus", figures.gpus(), reference == null ? null : (double) reference.gpus()));
   }

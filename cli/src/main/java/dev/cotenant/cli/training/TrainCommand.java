@@ -37,8 +37,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     resourceBundle = FormatTexts.NAME,
     description = {
-      "Trains a predictor from measured runs and writes it with its card; or the task that is"
-          + " named."
+      "Trains a predictor from measured runs, or the named task, and writes it with its model"
+          + " card."
     },
     footer = {
       "",
@@ -78,14 +78,14 @@ public final class TrainCommand implements Callable<Integer> {
       names = "--episodes",
       paramLabel = "N",
       defaultValue = "1500",
-      description = "Of placement: until how many episodes to train (default 1500).")
+      description = "Of placement: number of episodes of training (default 1500).")
   private int episodes;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       defaultValue = "model",
-      description = "Where the model file and its card go (default model).")
+      description = "Folder of the model file and its model card (default model).")
   private Path out = Path.of("");
 
   public TrainCommand(Console console, Supplier<DeviceCatalogue> devices) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
@@ -185,7 +186,11 @@ class DemoClusterTest {
       UsageHistory.Span span = new UsageHistory.Span(now, Duration.ofDays(14), step);
       RightSizing.Result sizes =
           new RightSizing(Duration.ofDays(1), step, Coverage.of(0.95), _ -> 2.0)
-              .of(new UsageHistory(server, settings.metrics(), span).read(null), Map.of(), now);
+              .of(
+                  new UsageHistory(server, settings.metrics(), GpuDialect.memoryResources(), span)
+                      .read(null),
+                  Map.of(),
+                  now);
       assertThat(sizes.workloads())
           .extracting(Recommendation::workload)
           .contains("StatefulSet/bert-serving", "StatefulSet/tagger-serving");

@@ -126,7 +126,7 @@ class PodManifestTest {
       delimiter = ';',
       quoteCharacter = '`',
       value = {
-        "kind: Pod^kind: Job; :2: is no YAML: found duplicate key kind.",
+        "kind: Pod^kind: Job; :2: is not valid YAML: found duplicate key kind.",
         "kind: Pod^a: {b: 1, b: 2}; found duplicate key b",
         "kind: Pod^---^kind: Pod; describes 2 pods",
         "---; describes no pod (it is empty)",
@@ -138,11 +138,11 @@ class PodManifestTest {
         "[1, 2]; describes no pod (no kind)",
         "kind: Pod^a: *b; found undefined alias",
         "kind: Pod^a: &a {b: *a}; deeper than 100 levels or larger than 200000",
-        "kind: Pod^a: [; is no YAML",
+        "kind: Pod^a: [; is not valid YAML",
         "a: &a [x,x,x,x,x,x,x,x]^b: &b [*a,*a,*a,*a,*a,*a,*a,*a]^c: &c [*b,*b,*b,*b,*b,*b,*b,*b]^d:"
             + " &d [*c,*c,*c,*c,*c,*c,*c,*c]^e: &e [*d,*d,*d,*d,*d,*d,*d,*d]^f:"
             + " [*e,*e,*e,*e,*e,*e,*e]; deeper than 100 levels or larger than 200000",
-        "!!java.net.URL [x]; is no YAML"
+        "!!java.net.URL [x]; is not valid YAML"
       })
   void saysWhatIsWrongWithAManifest(String text, String message) {
     assertThatThrownBy(() -> read(text.replace('^', '\n')))
@@ -179,6 +179,6 @@ class PodManifestTest {
         () ->
             assertThatThrownBy(() -> PodManifest.read(pipe))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("is no regular file; name a pod manifest"));
+                .hasMessageContaining("is not a regular file; name a pod manifest"));
   }
 }

@@ -41,6 +41,6 @@ class YamlFuzzTest {
   void namesTheFileOfANumberInBase60ThatIsTooLarge() {
     assertThatThrownBy(() -> YamlDocuments.read("a: 1111111111111111111111:11", "job.yaml", 9))
         .isInstanceOf(InputException.class)
-        .hasMessage("job.yaml: is no YAML: a number is too large: quote it.");
+        .hasMessage("job.yaml: is not valid YAML: a number is too large: quote it.");
   }
 }

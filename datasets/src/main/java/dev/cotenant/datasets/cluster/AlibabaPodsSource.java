@@ -55,16 +55,16 @@ public final class AlibabaPodsSource {
     List<String> rejected = new ArrayList<>();
     Set<String> names = new HashSet<>();
     List<ClusterTrace.Pod> requests = new ArrayList<>();
-    String hash = pods.readTable(POD_COLUMNS, row -> requests.add(pod(row, names)), rejected);
+    pods.readTable(POD_COLUMNS, row -> requests.add(pod(row, names)), rejected);
     names.clear();
     List<ClusterTrace.Node> machines = new ArrayList<>();
-    hash += nodes.readTable(NODE_COLUMNS, row -> machines.add(node(row, names)), rejected);
+    nodes.readTable(NODE_COLUMNS, row -> machines.add(node(row, names)), rejected);
     requireSome(machines, nodes, "node");
     requireSome(requests, pods, "pod");
     requests.sort(
         Comparator.comparingLong(ClusterTrace.Pod::createdSeconds)
             .thenComparing(ClusterTrace.Pod::name));
-    return new ClusterTrace(FORMAT, machines, requests, rejected, hash);
+    return new ClusterTrace(FORMAT, machines, requests, rejected);
   }
 
   private static void requireSome(List<?> rows, DataFile file, String what) {

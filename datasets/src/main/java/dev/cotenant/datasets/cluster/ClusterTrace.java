@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Nodes and the pods that came to them.
  *
  * @param name of the trace
- * @param nodes in the order of the file
+ * @param nodes in file order
  * @param pods by the time at which they came, then by name
  * @param rejected {@code file:line: why}
- * @param sha256 of the list of pods, then that of the list of nodes
  */
-public record ClusterTrace(
-    String name, List<Node> nodes, List<Pod> pods, List<String> rejected, String sha256) {
+public record ClusterTrace(String name, List<Node> nodes, List<Pod> pods, List<String> rejected) {
   /** GPUs are shared in thousandths. */
   public static final int WHOLE_GPU_MILLI = 1000;
 
@@ -68,7 +66,7 @@ public record ClusterTrace(
       models = List.copyOf(models);
     }
 
-    /** Without the times of its run. */
+    /** A pod without run times. */
     public Pod(
         String name,
         long cpuMilli,

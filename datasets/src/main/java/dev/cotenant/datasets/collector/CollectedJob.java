@@ -21,7 +21,7 @@ record CollectedJob(String text, String model, int batch, RunSettings settings) 
   private static final Pattern JOB =
       Pattern.compile("([^/\\s]+)/([1-9][0-9]{0,6})/([a-z]+)/([a-z0-9]+)(/.*)?");
 
-  /** Reads a job in a closed loop; others say nothing of what a job does to its neighbour. */
+  /** Reads a job in a closed loop; jobs with arrivals do not measure mutual slowdown. */
   static CollectedJob parse(String text) {
     Matcher parts = JOB.matcher(text);
     if (!parts.matches()) {

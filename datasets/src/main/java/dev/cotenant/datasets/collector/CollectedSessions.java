@@ -55,7 +55,7 @@ final class CollectedSessions {
           json.readTree(Files.readString(sheet)).path("software").path("torch").asText());
     } catch (JsonProcessingException e) {
       throw new UnusableRowException(
-          "device/" + session + ".json is no JSON: " + e.getOriginalMessage());
+          "device/" + session + ".json is not valid JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw new UnusableRowException(
           "device/" + session + ".json cannot be read: " + e.getMessage());

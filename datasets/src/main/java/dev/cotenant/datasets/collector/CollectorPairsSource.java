@@ -94,7 +94,7 @@ public final class CollectorPairsSource implements ColocationFile {
     return pairs + ":" + member.line() + ": " + (own == null ? problem : own);
   }
 
-  /** Why nothing can be learnt from a group; null where something can. */
+  /** Why nothing can be learned from a group; null where something can. */
   private static @Nullable String problem(List<CollectedMember> group) {
     CollectedMember first = group.getFirst();
     if (group.stream().anyMatch(member -> member.failure() != null)) {

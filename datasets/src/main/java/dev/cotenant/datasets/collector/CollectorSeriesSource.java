@@ -10,6 +10,7 @@ import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,6 @@ public final class CollectorSeriesSource implements SeriesSource {
   private static final int MIN_SAMPLES = 12;
   private static final long MAX_BYTES = 1L << 44;
   private static final double LATEST_SECONDS = 5e9;
-  private static final double NANOSECONDS = 1e9;
 
   private final Path directory;
 
@@ -156,7 +156,8 @@ public final class CollectorSeriesSource implements SeriesSource {
 
     void add(DataRow row) {
       double seconds = row.number("timestamp_seconds", 0, LATEST_SECONDS);
-      Instant at = Instant.EPOCH.plus(Duration.ofNanos(Math.round(seconds * NANOSECONDS)));
+      Instant at =
+          Instant.EPOCH.plus(Duration.ofNanos(Math.round(seconds * Nanoseconds.PER_SECOND)));
       if (!samples.isEmpty() && !at.isAfter(samples.getLast().at())) {
         throw row.bad("timestamp_seconds", "later than the one before");
       }

@@ -50,7 +50,7 @@ public final class ProfilePointsSource {
   /**
    * What the file has.
    *
-   * @param device on which all rows were measured
+   * @param device of all rows
    * @param workloads by name
    * @param rejected rows, with file, line and reason
    */

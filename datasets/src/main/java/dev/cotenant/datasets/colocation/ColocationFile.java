@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A set of measured colocations that lies in files. */
 public interface ColocationFile {
-  /** The files that it is read from, in order. */
+  /** Its files in order. */
   List<Path> files();
 
   /**

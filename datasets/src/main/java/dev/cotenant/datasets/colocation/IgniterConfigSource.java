@@ -38,7 +38,7 @@ public final class IgniterConfigSource implements ColocationFile {
     return List.of(file);
   }
 
-  /** What one subject of the file has under each key; grids row by row. */
+  /** Values of one subject of the file by key; grids in row order. */
   private static final class Sheet {
     private final String name;
     private final Map<String, List<Double>> values = new TreeMap<>();
@@ -170,7 +170,7 @@ public final class IgniterConfigSource implements ColocationFile {
     return runs;
   }
 
-  /** Two levels of objects; of a value, every number in it, in order. */
+  /** Two levels of objects; all numbers of a value in order. */
   private Map<String, Sheet> sheets() {
     Map<String, Sheet> sheets = new TreeMap<>();
     new DataFile(file)
@@ -183,7 +183,7 @@ public final class IgniterConfigSource implements ColocationFile {
                   subject.getValue().properties().forEach(entry -> sheet.add(entry));
                 });
           } catch (JsonProcessingException e) {
-            throw malformed(number + ": is no JSON: " + e.getOriginalMessage());
+            throw malformed(number + ": is not valid JSON: " + e.getOriginalMessage());
           }
         });
     return sheets;

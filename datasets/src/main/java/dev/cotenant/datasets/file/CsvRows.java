@@ -14,9 +14,9 @@ import org.apache.commons.csv.CSVParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a CSV file (RFC 4180), whose quoted cells may hold line breaks. A row of which a quoted
- * cell does not end within {@value #MAX_LINES} lines, or goes on after its end, is refused; the
- * line after its first is the next row.
+ * Rows of a CSV file (RFC 4180), whose quoted cells may hold line breaks. A row is refused if a
+ * quoted cell does not end within {@value #MAX_LINES} lines, or is followed by text; parsing
+ * continues with the line after its first one.
  */
 final class CsvRows {
   private static final int MAX_LINES = 20;

@@ -26,8 +26,7 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text file of a set in UTF-8, plain or gzipped, read once from start to end and hashed on the
- * way; the hash is of the file as it lies there.
+ * A UTF-8 text file of a set, plain or gzipped, read once from start to end and hashed as stored.
  *
  * <p>Reading fails with an {@link InputException}: {@code data-not-found}, {@code data-unreadable}
  * (no text, a broken archive) or {@code data-columns}.
@@ -39,7 +38,7 @@ public record DataFile(Path path) {
   private static final int GZIP_SECOND_BYTE = 0x8b;
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-  /** Reads what is in the file; what it reads with may be read lazily. */
+  /** Reads the content of a file, possibly lazily. */
   private interface Content {
     void read(BufferedReader reader) throws IOException;
   }
@@ -69,7 +68,7 @@ public record DataFile(Path path) {
    * Hands on every row after the header; what {@code use} refuses goes to {@code rejected} with
    * file, line and reason. Blank lines are skipped.
    *
-   * @param columns the columns that must be there; others are ignored
+   * @param columns required columns; others are ignored
    * @return the SHA-256 of the file
    */
   public String readTable(List<String> columns, Consumer<DataRow> use, List<String> rejected) {
@@ -148,7 +147,7 @@ public record DataFile(Path path) {
         compressed ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8.newDecoder());
   }
 
-  /** The SHA-256 of files one after the other, in this order. */
+  /** SHA-256 of the concatenated files in this order. */
   public static String sha256(List<Path> files) {
     MessageDigest digest = Sha256.digest();
     try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
@@ -180,7 +179,7 @@ public record DataFile(Path path) {
     Throwable root = cause instanceof UncheckedIOException ? cause.getCause() : cause;
     String reason =
         root instanceof CharacterCodingException
-            ? "it is no text in UTF-8"
+            ? "it is not UTF-8 text"
             : String.valueOf(root == null ? cause.getMessage() : root.getMessage());
     return new InputException(
         InputException.Kind.MALFORMED,

@@ -10,7 +10,7 @@ import java.util.function.Function;
  * A table whose rows are measured runs.
  *
  * @param file where it lies
- * @param columns the columns that must be there
+ * @param columns required columns
  */
 public record ProfileTable(DataFile file, List<String> columns) {
   public ProfileTable {

@@ -50,7 +50,7 @@ record GpuMemNetRow(DataRow cells) {
 
   private static final String LAYERS = "layers";
 
-  /** The columns that must be there. */
+  /** Required columns. */
   static final List<String> COLUMNS =
       List.of(
           SOURCE,
@@ -73,7 +73,7 @@ record GpuMemNetRow(DataRow cells) {
   private static final DeviceId DEVICE = new DeviceId("a100-40gb");
   private static final int BYTES_PER_ELEMENT = 4;
 
-  /** More than any device has, in MiB; what is above is not a measurement. */
+  /** Above the memory of any device, in MiB; larger values are not measurements. */
   private static final long MAX_PEAK_MIB = 1L << 24;
 
   private static final int MAX_COUNT = 1 << 24;

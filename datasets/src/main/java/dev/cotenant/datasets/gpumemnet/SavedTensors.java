@@ -46,7 +46,7 @@ final class SavedTensors {
   }
 
   /**
-   * What is saved of a batch.
+   * Saved tensors of a batch.
    *
    * @param configuration the generator's settings
    * @param layers kind, outputs, parameters and multiply-accumulates of each

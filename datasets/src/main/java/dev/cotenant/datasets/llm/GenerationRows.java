@@ -34,7 +34,6 @@ record GenerationRows(PublishedModels models) {
                   .orElseThrow(() -> row.bad("quantization", "one that is known")));
     }
     return new GenerationRun(
-        row.place(),
         model,
         stated.equals("fp8"),
         new GenerationSettings(

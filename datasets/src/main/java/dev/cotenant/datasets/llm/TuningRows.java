@@ -8,9 +8,11 @@ import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningRun;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -84,9 +86,10 @@ record TuningRows(PublishedModels models) {
             1,
             0,
             false,
-            List.of());
+            List.of(),
+            TuningPrecision.HALF,
+            TuningStates.ADAM);
     return new TuningRun(
-        row.place(),
         type,
         models.require(row).in(2),
         settings,
@@ -111,7 +114,6 @@ record TuningRows(PublishedModels models) {
                   .orElseThrow(() -> row.bad("quantization", "one that is known")));
     }
     return new TuningRun(
-        row.place(),
         family(row.text("model")),
         model,
         litgptSettings(row),
@@ -139,7 +141,9 @@ record TuningRows(PublishedModels models) {
         gpus,
         gpus > 1 ? 3 : 0,
         checkpointing,
-        List.of());
+        List.of(),
+        TuningPrecision.HALF,
+        TuningStates.ADAM);
   }
 
   /** The first word of a model's name, and the generation of a Llama. */
@@ -155,7 +159,7 @@ record TuningRows(PublishedModels models) {
         switch (gpu) {
           case "A10G-24GB" -> "a10g";
           case "A100-SXM4-40GB" -> "a100-40gb";
-          default -> throw new UnusableRowException("gpu '" + gpu + "' is none that is known");
+          default -> throw new UnusableRowException("gpu '" + gpu + "' is unknown");
         };
     return ServingCard.of(DeviceCatalogue.builtIn().require(id)).totalBytes();
   }
@@ -181,9 +185,10 @@ record TuningRows(PublishedModels models) {
             gpus,
             zero.equals("zero3") ? 3 : zero.equals("zero2") ? 2 : 0,
             true,
-            kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of());
+            kind.equals("lora_emb") ? List.of("embed_tokens", "lm_head") : List.of(),
+            TuningPrecision.HALF,
+            TuningStates.ADAM);
     return new TuningRun(
-        row.place(),
         row.text("model"),
         model,
         settings,

@@ -23,7 +23,7 @@ import org.apache.commons.csv.CSVRecord;
  * @param rows rows, or series, in the file
  * @param licence the terms that its publisher states
  * @param state whether the file is as published or was prepared from what is published
- * @param download where what it was made of can be had
+ * @param download where the source data can be downloaded
  */
 public record KnownSet(
     String format,
@@ -42,7 +42,7 @@ public record KnownSet(
     }
   }
 
-  /** All of them, in the order of the manifest. */
+  /** Known sets in manifest order. */
   public static List<KnownSet> all() {
     return ALL;
   }

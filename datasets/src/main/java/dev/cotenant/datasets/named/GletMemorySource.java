@@ -72,7 +72,7 @@ public final class GletMemorySource implements ProfileSource {
       }
       throw malformed("needs an array 'models'");
     } catch (JsonProcessingException e) {
-      throw malformed("is no JSON: " + e.getOriginalMessage());
+      throw malformed("is not valid JSON: " + e.getOriginalMessage());
     }
   }
 

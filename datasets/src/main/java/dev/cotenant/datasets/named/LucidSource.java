@@ -7,6 +7,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.Precision;
@@ -25,13 +26,12 @@ public final class LucidSource extends NamedTableSource {
   private static final List<String> COLUMNS =
       List.of("model", "dataset", "batchsize", "amp", "speed", "gpu_util", "gmem");
   private static final DeviceId DEVICE = new DeviceId("rtx-3090");
-  private static final double NANOSECONDS = 1e9;
 
   private final LicenceScope scope;
 
   /**
    * @param path the table or its folder
-   * @param scope what the rows are wanted for
+   * @param scope intended use of the rows
    */
   public LucidSource(Path path, LicenceScope scope) {
     super(new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS));
@@ -48,7 +48,8 @@ public final class LucidSource extends NamedTableSource {
         Measurement.NONE
             .withUtilization(Utilization.ofPercent(row.percent("gpu_util")))
             .withPeakMemory(row.mebibytes("gmem", 0))
-            .withStepTime(Duration.ofNanos(Math.max(1, Math.round(seconds * NANOSECONDS))));
+            .withStepTime(
+                Duration.ofNanos(Math.max(1, Math.round(seconds * Nanoseconds.PER_SECOND))));
     return runs.profile(
         LucidNames.of(row.text("model"), row.text("dataset")),
         new NamedRuns.Run(FORMAT + ":" + row.line(), batch, precision, DEVICE, Licence.S_LAB_1)

@@ -4,7 +4,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.zoo.layers.InputShape;
 
-/** What a model's name in a set stands for. */
+/** Meaning of a model's name in a set. */
 sealed interface NamedModel {
   /** Images of ImageNet, as most networks take them. */
   InputShape IMAGENET = InputShape.Image.square(224);

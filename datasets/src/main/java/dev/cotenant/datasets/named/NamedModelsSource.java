@@ -22,7 +22,7 @@ public final class NamedModelsSource extends NamedTableSource {
 
   /**
    * @param file the table
-   * @param scope what the rows are wanted for
+   * @param scope intended use of the rows
    */
   public NamedModelsSource(Path file, LicenceScope scope) {
     super(new ProfileTable(new DataFile(file), NamedRun.COLUMNS));

@@ -69,7 +69,7 @@ record NamedRun(DataRow cells) {
     return LICENCES.getOrDefault(source(), Licence.UNKNOWN);
   }
 
-  /** What the row's name stands for in its source. */
+  /** Meaning of the row's model name in its source. */
   NamedModel model() {
     String model = cells.text("model");
     return switch (source()) {
@@ -104,7 +104,7 @@ record NamedRun(DataRow cells) {
     }
   }
 
-  /** Utilization goes where its definition says; a definition that is none is refused. */
+  /** Assigns the utilization to the field of its definition; unknown definitions are refused. */
   Measurement measurement() {
     Utilization utilization = Utilization.ofPercent(cells.percent("util_pct"));
     Measurement memory = Measurement.NONE.withPeakMemory(peakMemory());

@@ -41,7 +41,8 @@ public final class IgniterPlansSource {
       array.forEach(set -> sets.add(set(set, " set " + (sets.size() + 1) + ": ")));
       return sets;
     } catch (JsonProcessingException e) {
-      throw malformed(e.getLocation().getLineNr() + ": ", "is no JSON: " + e.getOriginalMessage());
+      throw malformed(
+          e.getLocation().getLineNr() + ": ", "is not valid JSON: " + e.getOriginalMessage());
     }
   }
 

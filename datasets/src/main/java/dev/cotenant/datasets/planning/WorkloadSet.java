@@ -6,7 +6,7 @@ import java.util.List;
  * Workloads to be planned together, and how many GPUs their source's own planner used.
  *
  * @param name of the set
- * @param workloads in the order of the file
+ * @param workloads in file order
  * @param gpus of the source's plan
  */
 public record WorkloadSet(String name, List<Workload> workloads, int gpus) {

@@ -95,7 +95,7 @@ public final class SeriesCsv {
   private static InputException tooLarge(Path file) {
     return InputException.tooLarge(
         "series-too-large",
-        file + " is no file of at most 32 MiB: cut the series to its newest part.");
+        file + " is not a file of at most 32 MiB: cut the series to its newest part.");
   }
 
   private void addOrFail(Path file, DataRow row) {

@@ -11,6 +11,7 @@ import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,6 @@ public final class SpreadSeriesSource implements SeriesSource {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "single_worker_timeseries.jsonl";
   private static final int MIN_SAMPLES = 12;
-  private static final double NANOSECONDS = 1e9;
 
   /** What a driver reports of the card's 11 GB. */
   private static final MemorySize CAPACITY = MemorySize.ofMiB(11_019);
@@ -69,12 +69,12 @@ public final class SpreadSeriesSource implements SeriesSource {
     try {
       run = JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new UnusableRowException("is no JSON: " + e.getOriginalMessage());
+      throw new UnusableRowException("is not valid JSON: " + e.getOriginalMessage());
     }
     if (!run.isObject()) {
-      throw new UnusableRowException("is no JSON object");
+      throw new UnusableRowException("is not a JSON object");
     }
-    long step = Math.round(run.path("interval_s").asDouble() * NANOSECONDS);
+    long step = Math.round(run.path("interval_s").asDouble() * Nanoseconds.PER_SECOND);
     JsonNode used = run.path("mem_used_mib");
     if (step <= 0) {
       throw new UnusableRowException("has no interval_s");
@@ -94,7 +94,7 @@ public final class SpreadSeriesSource implements SeriesSource {
 
   private static MemorySize size(double mib) {
     if (!(mib >= 0 && mib * MemorySize.MIB <= CAPACITY.bytes())) {
-      throw new UnusableRowException("has a size outside the card: " + mib + " MiB");
+      throw new UnusableRowException("has a size above the GPU memory: " + mib + " MiB");
     }
     return MemorySize.ofBytesRoundedUp(mib * MemorySize.MIB);
   }

@@ -34,7 +34,7 @@ public final class NamedDevices {
         .flatMap(Optional::stream)
         .findFirst()
         .orElseThrow(() ->
-            new UnusableRowException(column + " '" + name + "' is no device of the catalogue"));
+            new UnusableRowException(column + " '" + name + "' is not a device of the catalogue"));
   }
 
   private static Optional<Device> find(String candidate, String name) {

@@ -154,7 +154,7 @@ public record TimmSource(Path path) implements StepTimeSource {
         MILLION * row.positive("param_count"));
   }
 
-  /** Those of the same model, at another size scaled with the pixels. */
+  /** Totals of the same model; from a different size scaled by pixels. */
   private static StepWork.Totals joined(Key key, DataRow row, Map<Key, StepWork.Totals> totals) {
     StepWork.Totals same = totals.get(key);
     if (same != null) {

@@ -108,7 +108,7 @@ class CollectorSourceTest {
     assertThat(read(GOOD).rejected())
         .singleElement()
         .asString()
-        .contains("device/s1.json is no JSON");
+        .contains("device/s1.json is not valid JSON");
   }
 
   @Test
@@ -137,7 +137,7 @@ class CollectorSourceTest {
     assertThat(result.rejected())
         .satisfiesExactly(
             line -> assertThat(line).contains(":3: ").contains("no step time was measured"),
-            line -> assertThat(line).contains("'h999' is no device of the catalogue"),
+            line -> assertThat(line).contains("'h999' is not a device of the catalogue"),
             line -> assertThat(line).contains("timeout: "));
   }
 
@@ -254,7 +254,7 @@ class CollectorSourceTest {
 
     assertThatThrownBy(() -> new CollectorSource(folder).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("it is no text in UTF-8");
+        .hasMessageContaining("it is not UTF-8 text");
   }
 
   private ProfileSource.Result read(String... rows) throws IOException {

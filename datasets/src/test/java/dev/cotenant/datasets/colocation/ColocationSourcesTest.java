@@ -94,7 +94,7 @@ class ColocationSourcesTest {
     Path text = file("text.jsonl", "{\"a\": {\"kernel\": 1}}\nkernel 2\n");
     assertThatThrownBy(() -> new IgniterConfigSource(text).read())
         .isInstanceOf(InputException.class)
-        .hasMessageStartingWith(text + ":2: is no JSON");
+        .hasMessageStartingWith(text + ":2: is not valid JSON");
     Path device = file("device.jsonl", "{\"a\": {\"kernel\": 1}}\n");
     assertThatThrownBy(() -> new IgniterConfigSource(device).read())
         .isInstanceOf(InputException.class)

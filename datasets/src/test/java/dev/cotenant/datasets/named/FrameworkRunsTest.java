@@ -77,6 +77,6 @@ class FrameworkRunsTest {
     assertThatThrownBy(() -> glet("[]"))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("needs an array 'models'");
-    assertThatThrownBy(() -> glet("{")).hasMessageContaining("is no JSON");
+    assertThatThrownBy(() -> glet("{")).hasMessageContaining("is not valid JSON");
   }
 }

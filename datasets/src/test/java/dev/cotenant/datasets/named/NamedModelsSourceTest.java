@@ -149,7 +149,7 @@ class NamedModelsSourceTest {
         .hasMessageContaining("cannot be read");
     assertThatThrownBy(() -> source(binary, LicenceScope.ANY).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("b.csv cannot be read (it is no text in UTF-8)");
+        .hasMessageContaining("b.csv cannot be read (it is not UTF-8 text)");
     assertThat(source(broken, LicenceScope.ANY).read().rejected())
         .singleElement()
         .asString()

@@ -144,7 +144,7 @@ class SeriesCsvTest {
         .isEqualTo(InputException.Kind.NOT_FOUND);
     assertThat(failure(folder).code()).isEqualTo("series-too-large");
     Files.write(file(), new byte[] {(byte) 0xC3, 0x28});
-    assertThat(failure(file())).hasMessageEndingWith("(it is no text in UTF-8).");
+    assertThat(failure(file())).hasMessageEndingWith("(it is not UTF-8 text).");
   }
 
   @Test

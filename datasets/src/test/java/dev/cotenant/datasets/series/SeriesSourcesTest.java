@@ -108,8 +108,8 @@ class SeriesSourcesTest {
         .isEqualTo(Duration.ofMillis(500));
     assertThat(read.rejected()).hasSize(4);
     assertThat(read.rejected().getFirst()).contains("runs.jsonl:3: has 1 samples");
-    assertThat(read.rejected().get(1)).contains("has a size outside the card");
-    assertThat(read.rejected().get(2)).contains("is no JSON");
+    assertThat(read.rejected().get(1)).contains("has a size above the GPU memory");
+    assertThat(read.rejected().get(2)).contains("is not valid JSON");
     assertThat(read.rejected().get(3)).contains("has no interval_s");
   }
 

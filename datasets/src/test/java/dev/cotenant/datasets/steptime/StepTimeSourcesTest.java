@@ -96,7 +96,7 @@ class StepTimeSourcesTest {
             line -> assertThat(line).contains("profile.csv:3: throughput is 0"),
             line -> assertThat(line).contains("profile.csv:4: model 'nonet' has no graph"),
             line -> assertThat(line).contains("profile.csv:5: mig_gpcs '9'"),
-            line -> assertThat(line).contains("profile.csv:6: gpu 'G200' is no device"));
+            line -> assertThat(line).contains("profile.csv:6: gpu 'G200' is not a device"));
   }
 
   /** BERT has its vocabulary head in training alone. */

@@ -75,8 +75,8 @@ public final class ClusterSnapshot {
   }
 
   /**
-   * Some GPUs of it as they would be: what counts over all tenants counts over this snapshot with
-   * those GPUs in it.
+   * A subset of the GPUs in a hypothetical state; rules over all tenants see the whole snapshot
+   * with these GPUs replaced.
    *
    * @throws IllegalArgumentException from {@link #whole()}, when one is not in the cluster
    */
@@ -89,7 +89,7 @@ public final class ClusterSnapshot {
     return whole != null;
   }
 
-  /** The snapshot over whose tenants it counts; itself where it is no part of one. */
+  /** The snapshot that tenants are counted over; itself for a snapshot that is not a part. */
   public ClusterSnapshot whole() {
     if (whole == null) {
       return this;
@@ -112,7 +112,7 @@ public final class ClusterSnapshot {
     return Optional.ofNullable(positions.get(uuid)).map(gpus::get);
   }
 
-  /** The products in the cluster, in the order of their ids. */
+  /** Products of the cluster, ordered by id. */
   public Set<DeviceId> devices() {
     Set<DeviceId> known = devices;
     if (known == null) {
@@ -137,8 +137,8 @@ public final class ClusterSnapshot {
   }
 
   /**
-   * The snapshot with some GPUs as they are now; the same node and product each, known by uuid. A
-   * view that was made of this snapshot is carried along.
+   * Copy with changed GPUs, matched by uuid; node and product stay. An existing view is updated and
+   * kept.
    *
    * @throws IllegalArgumentException when one is not in the cluster, or moved
    */

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param capacity memory that workloads can use: used + free as the driver reports it, less than
  *     the product's nominal memory
  * @param tenancy who holds it
- * @param memory what is known of its used memory
+ * @param memory its used memory: measured with forecasts, stale, or unmeasured
  * @param observedUtilization how busy it was on average over the window of the memory samples; null
  *     where that was not measured
  * @param index the driver's number of it on its node, as {@code nvidia-smi} lists it; null where
- *     unknown. It may be another after a reboot
+ *     unknown. Reboots may change it
  */
 public record GpuSnapshot(
     String uuid,
@@ -63,7 +63,7 @@ public record GpuSnapshot(
     return new GpuSnapshot(uuid, node, device, capacity, other, memory, observedUtilization, index);
   }
 
-  /** The same GPU with other knowledge of its memory. */
+  /** Copy with a different memory observation. */
   public GpuSnapshot withMemory(MemoryObservation other) {
     return new GpuSnapshot(
         uuid, node, device, capacity, tenancy, other, observedUtilization, index);

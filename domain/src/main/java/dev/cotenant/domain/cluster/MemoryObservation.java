@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a GPU's used memory; missing and old data are answers of their own. */
+/** Observation of a GPU's used memory; missing and stale data are separate cases. */
 public sealed interface MemoryObservation {
   /**
    * Fresh samples were there.

@@ -14,6 +14,6 @@ public interface SnapshotView {
    */
   record Change(int position, GpuSnapshot gpu) {}
 
-  /** The view of the snapshot that has these changes. */
+  /** View of the snapshot after these changes. */
   SnapshotView with(List<Change> changes);
 }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * A workload that holds capacity on a GPU.
  *
  * @param name namespace and pod, {@code team-a/resnet50-train}
- * @param utilization what it was predicted to keep busy
- * @param peakMemory what it was predicted to peak at
- * @param slowdownLimit the most that it may be slowed down
+ * @param utilization predicted utilization
+ * @param peakMemory predicted peak memory
+ * @param slowdownLimit its slowdown limit
  * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  * @param risk of a larger slowdown that it takes
@@ -42,32 +42,7 @@ public record Tenant(
     @Nullable Duration stay,
     boolean isShown,
     @Nullable ServicePartition partition) {
-  /** Whose GPU no guard has closed, and that stays for an unknown time. */
-  public Tenant(
-      String name,
-      UtilizationEstimate utilization,
-      MemoryEstimate peakMemory,
-      Slowdown slowdownLimit,
-      RiskLimit risk,
-      Instant since,
-      @Nullable GraphRun run,
-      @Nullable Instant profiledUntil) {
-    this(
-        name,
-        utilization,
-        peakMemory,
-        slowdownLimit,
-        risk,
-        since,
-        run,
-        profiledUntil,
-        null,
-        null,
-        false,
-        null);
-  }
-
-  /** That is not being profiled. */
+  /** Of which nothing more is known. */
   public Tenant(
       String name,
       UtilizationEstimate utilization,
@@ -76,7 +51,19 @@ public record Tenant(
       RiskLimit risk,
       Instant since,
       @Nullable GraphRun run) {
-    this(name, utilization, peakMemory, slowdownLimit, risk, since, run, null);
+    this(
+        name,
+        utilization,
+        peakMemory,
+        slowdownLimit,
+        risk,
+        since,
+        run,
+        null,
+        null,
+        null,
+        false,
+        null);
   }
 
   /** Without a budget of risk. */
@@ -102,6 +89,35 @@ public record Tenant(
 
   /** The same, measured alone until then at the latest; null where it is not. */
   public Tenant profiledUntil(@Nullable Instant until) {
+    return with(until, guardedSince, stay, isShown, partition);
+  }
+
+  /** The same, its GPU closed since then; null where it is not. */
+  public Tenant guardedSince(@Nullable Instant closed) {
+    return with(profiledUntil, closed, stay, isShown, partition);
+  }
+
+  /** The same, expected to stay for so long; null where that is not known. */
+  public Tenant stayingFor(@Nullable Duration expected) {
+    return with(profiledUntil, guardedSince, expected, isShown, partition);
+  }
+
+  /** The same as a profiled service in this partition; null where it was not profiled. */
+  public Tenant inPartition(@Nullable ServicePartition known) {
+    return with(profiledUntil, guardedSince, stay, isShown, known);
+  }
+
+  /** The same, whether samples show all of its memory. */
+  public Tenant shown(boolean all) {
+    return with(profiledUntil, guardedSince, stay, all, partition);
+  }
+
+  private Tenant with(
+      @Nullable Instant until,
+      @Nullable Instant closed,
+      @Nullable Duration expected,
+      boolean shown,
+      @Nullable ServicePartition known) {
     return new Tenant(
         name,
         utilization,
@@ -111,78 +127,10 @@ public record Tenant(
         since,
         run,
         until,
-        guardedSince,
-        stay,
-        isShown,
-        partition);
-  }
-
-  /** The same, its GPU closed since then; null where it is not. */
-  public Tenant guardedSince(@Nullable Instant closed) {
-    return new Tenant(
-        name,
-        utilization,
-        peakMemory,
-        slowdownLimit,
-        risk,
-        since,
-        run,
-        profiledUntil,
         closed,
-        stay,
-        isShown,
-        partition);
-  }
-
-  /** The same, expected to stay for so long; null where that is not known. */
-  public Tenant stayingFor(@Nullable Duration expected) {
-    return new Tenant(
-        name,
-        utilization,
-        peakMemory,
-        slowdownLimit,
-        risk,
-        since,
-        run,
-        profiledUntil,
-        guardedSince,
         expected,
-        isShown,
-        partition);
-  }
-
-  /** The same as a profiled service in this partition; null where it was not profiled. */
-  public Tenant inPartition(@Nullable ServicePartition known) {
-    return new Tenant(
-        name,
-        utilization,
-        peakMemory,
-        slowdownLimit,
-        risk,
-        since,
-        run,
-        profiledUntil,
-        guardedSince,
-        stay,
-        isShown,
-        known);
-  }
-
-  /** The same, whether samples show all of its memory. */
-  public Tenant shown(boolean shown) {
-    return new Tenant(
-        name,
-        utilization,
-        peakMemory,
-        slowdownLimit,
-        risk,
-        since,
-        run,
-        profiledUntil,
-        guardedSince,
-        stay,
         shown,
-        partition);
+        known);
   }
 
   /**

@@ -53,7 +53,7 @@ public record ColocationRows(
         join(rejected, more.rejected));
   }
 
-  /** Rows that can be used; the profiling of a device counts as one. */
+  /** Number of usable rows; the profiling of a device counts as one. */
   public int size() {
     return solo.size() + pairs.size() + training.size() + cells.size() + profiling.size();
   }

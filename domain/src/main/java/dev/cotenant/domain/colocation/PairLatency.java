@@ -28,12 +28,12 @@ public record PairLatency(
     }
   }
 
-  /** The two together, whichever of them this row is about. */
+  /** Both partitions, independent of the row's direction. */
   public String pair() {
     return own.compareTo(other) <= 0 ? own + "+" + other : other + "+" + own;
   }
 
-  /** The two models, whichever of them this row is about. */
+  /** Both models, independent of the row's direction. */
   public String models() {
     return own.model().compareTo(other.model()) <= 0
         ? own.model() + "+" + other.model()

@@ -21,7 +21,7 @@ public record ProfilingRuns(
   }
 
   /**
-   * What the device can do at most.
+   * Limits of the device.
    *
    * @param idleWatts power without work
    * @param mostWatts power limit
@@ -47,7 +47,7 @@ public record ProfilingRuns(
   public record Crowd(int copies, double watts, double megahertz, double kernelDelayMillis) {}
 
   /**
-   * What was measured of one workload.
+   * Measurements of one workload.
    *
    * @param name its name
    * @param kernels of a batch

@@ -37,7 +37,7 @@ public record TrainingPair(
    */
   public record Usage(double utilizationPercent, double bandwidthPercent, double memoryMebibytes) {}
 
-  /** The two jobs, whichever of them this row is about. */
+  /** Both jobs, independent of the row's direction. */
   public String pair() {
     return own.name().compareTo(other.name()) <= 0
         ? own.name() + "+" + other.name()

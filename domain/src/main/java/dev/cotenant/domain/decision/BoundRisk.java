@@ -3,8 +3,8 @@ package dev.cotenant.domain.decision;
 /**
  * How much risk workloads take that memory or time exceeds what their decisions rest on.
  *
- * <p>A bound that holds at a level is exceeded with a probability of 1 less that level, so a budget
- * is kept by bounds at the level that it asks for, and by nothing that holds less often.
+ * <p>A bound at a level is exceeded with probability 1 less that level, so that a budget requires
+ * bounds at its level or a higher one.
  *
  * @param memory largest probability that the workloads of a GPU need more memory than it has while
  *     they stay, 0 to 1; 1 for no budget, 0 for bounds that nothing can pass

@@ -17,7 +17,7 @@ public sealed interface Decision {
   /**
    * It may run.
    *
-   * @param grants one for a share, one a GPU for whole GPUs; never empty
+   * @param grants one for a share, one per GPU for whole GPUs; never empty
    */
   record Admitted(List<Grant> grants, Evidence evidence) implements Decision {
     public Admitted {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * Within what limits workloads may share a GPU, which may differ between products.
  *
  * @param standard where no exception is made
- * @param exceptions the limits of products that have their own
+ * @param exceptions limits of products with their own
  */
 public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> exceptions) {
   public DeviceLimits {
@@ -39,12 +39,12 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
         .anyMatch(limits -> limits.risk().exploration().areAllowed());
   }
 
-  /** The products by the level at which their predictions are requested. */
+  /** Products by the level of their predictions. */
   public SortedMap<Coverage, Set<DeviceId>> byLevel(Set<DeviceId> devices) {
     return byLevel(devices, SharingLimits::level);
   }
 
-  /** The products by a level of their limits. */
+  /** Products by a level of their limits. */
   public SortedMap<Coverage, Set<DeviceId>> byLevel(
       Set<DeviceId> devices, Function<SharingLimits, Coverage> level) {
     SortedMap<Coverage, Set<DeviceId>> byLevel = new TreeMap<>();
@@ -57,7 +57,7 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
     return byLevel;
   }
 
-  /** The same limits, each with the budget of risk that a workload states itself. */
+  /** Copy with the risk budget that a workload states. */
   public DeviceLimits withStatedRisk(double budget) {
     Map<DeviceId, SharingLimits> stated = new TreeMap<>();
     exceptions.forEach(
@@ -65,14 +65,14 @@ public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> 
     return new DeviceLimits(standard.withRisk(standard.risk().stated(budget)), stated);
   }
 
-  /** The same limits with one time of profiling. */
+  /** Copy with this profile time on every product. */
   public DeviceLimits withProfileTime(Duration time) {
     Map<DeviceId, SharingLimits> profiling = new TreeMap<>();
     exceptions.forEach((device, limits) -> profiling.put(device, limits.withProfileTime(time)));
     return new DeviceLimits(standard.withProfileTime(time), profiling);
   }
 
-  /** The same limits, each with the stricter of both slowdowns. */
+  /** Copy with each slowdown limit at most this one. */
   public DeviceLimits withSlowdownAtMost(Slowdown other) {
     Map<DeviceId, SharingLimits> stricter = new TreeMap<>();
     exceptions.forEach((device, limits) -> stricter.put(device, limits.withSlowdownAtMost(other)));

@@ -22,7 +22,7 @@ public record EngineStart(
     @Nullable MemorySize spread,
     Duration window,
     Duration limit) {
-  /** The same with another name of its pod. */
+  /** Copy with a different pod name. */
   public EngineStart named(String other) {
     return new EngineStart(other, isRunning, waited, spread, window, limit);
   }

@@ -76,8 +76,8 @@ public sealed interface Evidence {
     }
 
     /**
-     * What the budgets of bounds leave: each tenant exceeds its memory with an equal part of the
-     * budget of as many as there may be.
+     * The use of the budgets: of the memory budget, each tenant takes an equal part for the maximum
+     * number of tenants.
      */
     private String boundRisks() {
       BoundRisk bounds = limits.bounds();
@@ -128,11 +128,11 @@ public sealed interface Evidence {
                 + limit.toSeconds()
                 + " s";
         case PlacementRequest.ExclusiveCause.MetricsMissing _ ->
-            what + ": what is in use there is not known";
+            what + ": the used memory there is not known";
       };
     }
   }
 
-  /** What was written down when it was granted; the numbers behind it are not known any more. */
+  /** The text recorded at the grant; its numbers are no longer available. */
   record Recorded(String sentence) implements Evidence {}
 }

@@ -8,6 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gpuUuid the GPU
  * @param node its node
- * @param prediction what the workload will do there; null where the model is unknown
+ * @param prediction predicted behaviour on this GPU; null for an unknown model
  */
 public record Grant(String gpuUuid, String node, @Nullable Prediction prediction) {}

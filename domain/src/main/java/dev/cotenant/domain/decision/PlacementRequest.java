@@ -33,7 +33,7 @@ public sealed interface PlacementRequest {
       predictions = Map.copyOf(predictions);
     }
 
-    /** Within the same limits on every product, with workloads of every namespace. */
+    /** Equal limits on every product, with tenants of every namespace. */
     public Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits) {
       this(workload, predictions, DeviceLimits.of(limits), TrustDomain.CLUSTER);
     }
@@ -75,7 +75,7 @@ public sealed interface PlacementRequest {
     /**
      * Its model is not registered, or it names none (null).
      *
-     * @param why what was looked for and what to do; null where only the name was
+     * @param why where the model was searched and the remedy; null if only the name was looked up
      * @param isPending whether the model's description is being read: the request waits for it
      */
     record ModelUnknown(@Nullable String model, @Nullable String why, boolean isPending)
@@ -90,7 +90,7 @@ public sealed interface PlacementRequest {
         return new Reason.ModelUnknown(model, why);
       }
 
-      /** What is unknown, without a full stop. */
+      /** Description of the unknown model, without a full stop. */
       public String sentence() {
         if (why != null) {
           return why;
@@ -103,18 +103,18 @@ public sealed interface PlacementRequest {
      * The bounds of its prediction hold too rarely to share by them.
      *
      * @param coverage in what share of cases they hold; null where they are assumed
-     * @param least in what share they would have to
+     * @param least required coverage
      */
     record BoundsUncertain(@Nullable Coverage coverage, Coverage least) implements ExclusiveCause {}
 
     /**
      * GPUs that pods cannot share.
      *
-     * @param why such as that the catalogue does not have their product
+     * @param why reason, for example a product that the catalogue does not list
      */
     record NotShareable(String why) implements ExclusiveCause {}
 
-    /** It has waited longer for a share than it may. */
+    /** It has waited for a share longer than the limit. */
     record WaitTimeout(Duration waited, Duration limit) implements ExclusiveCause {}
 
     /** The policy grants GPUs whose memory is not known by now to one workload alone. */

@@ -122,17 +122,6 @@ public sealed interface Reason {
       SummedUtilization limit,
       @Nullable SummedUtilization newTenants)
       implements OfSharing {
-    /** On a GPU without new tenants. */
-    public UtilizationExceeded(
-        String gpuUuid,
-        String node,
-        SummedUtilization tenants,
-        Utilization unattributedUsage,
-        Utilization workloadUpper,
-        SummedUtilization limit) {
-      this(gpuUuid, node, tenants, unattributedUsage, workloadUpper, limit, null);
-    }
-
     @Override
     public String problem() {
       String unattributed =
@@ -181,8 +170,8 @@ public sealed interface Reason {
    * @param forecastUsed what the estimator says, and what new tenants may add to it
    * @param workloadLevel in which share of cases {@code workloadUpper} is enough; null without a
    *     budget for running out of memory
-   * @param newTenants of {@code forecastUsed}, what is granted to tenants that the samples may not
-   *     show yet; null where nothing was added for them
+   * @param newTenants part of {@code forecastUsed} for tenants that samples may not show yet; null
+   *     without any
    */
   record MemoryForecastExceeded(
       String gpuUuid,
@@ -195,18 +184,6 @@ public sealed interface Reason {
       @Nullable EngineMemory engine,
       @Nullable MemorySize newTenants)
       implements OfSharing {
-    /** Without a budget for running out of memory, on a GPU without new tenants. */
-    public MemoryForecastExceeded(
-        String gpuUuid,
-        String node,
-        MemorySize forecastUsed,
-        String estimator,
-        MemorySize workloadUpper,
-        MemorySize limit,
-        @Nullable EngineMemory engine) {
-      this(gpuUuid, node, forecastUsed, estimator, workloadUpper, null, limit, engine, null);
-    }
-
     @Override
     public String problem() {
       return "memory would reach %s (forecast %s by %s%s + this workload %s%s), limit %s%s"
@@ -254,7 +231,7 @@ public sealed interface Reason {
     }
   }
 
-  /** The GPU already has as many tenants as it may. */
+  /** The GPU has reached the maximum number of tenants. */
   record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfSharing {
     @Override
     public String problem() {
@@ -309,14 +286,13 @@ public sealed interface Reason {
       implements OfSharing {
     @Override
     public String problem() {
-      return ("is closed since %s: colocation violated an objective of a tenant,"
-              + " of which one is %s")
+      return "is closed since %s: colocation violated an objective of a tenant; one tenant is %s"
           .formatted(since, tenant);
     }
   }
 
   /**
-   * The colocation of the workload and of a tenant there violated an objective of one of them.
+   * The colocation of the workload with a tenant of the GPU violated the objective of either.
    *
    * @param tenant that one
    * @param until when their anti-affinity ends
@@ -407,7 +383,7 @@ public sealed interface Reason {
   record PredictedMemoryExceeded(
       String gpuUuid, String node, MemorySize predictedMean, int gpus, MemorySize limit)
       implements OfGpu {
-    /** The same limit as that of a share, without neighbours. */
+    /** The code of this limit for shares. */
     @Override
     public String code() {
       return "MemoryForecastExceeded";
@@ -436,9 +412,9 @@ public sealed interface Reason {
     }
   }
 
-  /** The workload differs from the one that the capacity was granted for. */
+  /** The workload differs from the granted one. */
   record GrantConflict(List<Difference> differences) implements Reason {
-    /** One respect in which it differs, such as {@code batch size}. */
+    /** One difference, such as {@code batch size}. */
     public record Difference(String what, String granted, String found) {}
 
     public GrantConflict {
@@ -472,7 +448,7 @@ public sealed interface Reason {
   record OpenGrants(int grants) implements Reason {
     @Override
     public String sentence() {
-      return grants + " grants of its namespace have no pod yet; they end within a minute";
+      return grants + " grants of its namespace have no pod yet; they expire within a minute";
     }
   }
 

@@ -12,17 +12,17 @@ public record RiskLimit(double budget, Rule rule, Exploration exploration) {
   public enum Rule {
     /** Never. */
     OFF,
-    /** Among workloads whose speeds beside others were measured. */
+    /** Among workloads with measured colocated speeds. */
     LEARNED,
-    /** Always; what was not measured has the risk of the prior. */
+    /** Always; unmeasured workloads have the risk of the prior. */
     ALWAYS
   }
 
   /**
    * Shares beyond the budget, from which is learned how pairs get on.
    *
-   * @param share most tenants of a namespace that may have come in a trial, of all that share
-   *     there, 0 to 1; 0 where there are no trials
+   * @param share maximum share of a namespace's tenants that came in a trial, 0 to 1; 0 without
+   *     trials
    * @param mostRisk largest probability of a larger slowdown that a workload takes in one, 0 to 1
    * @param isOne whether it was granted in a trial
    */
@@ -74,19 +74,19 @@ public record RiskLimit(double budget, Rule rule, Exploration exploration) {
   }
 
   /**
-   * With the budget that a workload states itself: it binds always, never allows more, and not in
-   * trials either.
+   * Copy with a workload's own budget, which always binds, never exceeds the policy's, and excludes
+   * trials.
    */
   public RiskLimit stated(double own) {
     return new RiskLimit(Math.min(own, budget), Rule.ALWAYS);
   }
 
-  /** As that of a workload that is granted in a trial. */
+  /** Copy for a workload granted as a trial. */
   public RiskLimit exploring() {
     return withExploration(new Exploration(exploration.share, exploration.mostRisk, true));
   }
 
-  /** The largest probability in a trial; the budget where there are none. */
+  /** Largest probability in a trial; the budget if trials are not allowed. */
   public double mostInExploration() {
     return exploration.areAllowed() ? Math.max(budget, exploration.mostRisk) : budget;
   }

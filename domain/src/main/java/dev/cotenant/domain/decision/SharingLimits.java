@@ -143,7 +143,7 @@ public record SharingLimits(
         profileTime);
   }
 
-  /** The same limits with other budgets of what bounds may fail. */
+  /** Copy with different budgets of bounds. */
   public SharingLimits withBounds(BoundRisk other) {
     return new SharingLimits(
         summedUtilization,
@@ -156,7 +156,7 @@ public record SharingLimits(
         profileTime);
   }
 
-  /** The same limits with another time of profiling. */
+  /** Copy with a different profile time. */
   public SharingLimits withProfileTime(Duration other) {
     return new SharingLimits(
         summedUtilization,
@@ -180,7 +180,7 @@ public record SharingLimits(
         && !prediction.isUtilizationMeasured();
   }
 
-  /** With the stricter of both slowdowns. */
+  /** Copy with a slowdown limit of at most this one. */
   public SharingLimits withSlowdownAtMost(Slowdown other) {
     return other.compareTo(slowdown) < 0 ? withSlowdown(other) : this;
   }
@@ -191,9 +191,9 @@ public record SharingLimits(
   }
 
   /**
-   * The level at which the bound of a workload's memory is requested. With a budget each of as many
-   * tenants as there may be takes an equal part of it: what they need together exceeds their bounds
-   * no more often than one of them exceeds its own.
+   * The level at which the bound of a workload's memory is requested. With a budget, each of the
+   * maximum number of tenants takes an equal part of it: by the union bound, their sum exceeds the
+   * bounds no more often than the budget allows.
    */
   public Coverage memoryLevel() {
     return bounds.bindsMemory() ? atLeast(1 - bounds.memory() / tenants) : level();

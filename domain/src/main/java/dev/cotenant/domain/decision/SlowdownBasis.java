@@ -26,7 +26,7 @@ public record SlowdownBasis(String model, Slowdown upper, List<Part> parts) {
    * @param l2Percent of the device's L2 that it uses
    */
   public record Part(String workload, Share share, double l2Percent) {
-    /** The same of a workload with this name. */
+    /** Copy with a different workload name. */
     public Part named(String other) {
       return new Part(other, share, l2Percent);
     }

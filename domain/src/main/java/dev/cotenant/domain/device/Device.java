@@ -39,7 +39,7 @@ public record Device(
   /**
    * Refuses a precision that the hardware lacks.
    *
-   * @throws InputException ({@code precision-unavailable}) with those that it computes
+   * @throws InputException ({@code precision-unavailable}) listing the available precisions
    */
   public void requirePrecision(Precision precision) {
     if (!peak.computes(precision)) {

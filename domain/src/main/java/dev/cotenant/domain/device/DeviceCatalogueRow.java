@@ -20,7 +20,7 @@ final class DeviceCatalogueRow {
 
   private static final String FP32_MATRIX = "fp32_matrix_teraflops";
 
-  /** More than any GPU has; what is above is in another unit than the column says. */
+  /** Above the memory of any GPU; larger values are in a unit other than the column's. */
   private static final long MAX_MEMORY_MIB = 1L << 24;
 
   private static final long MAX_SMS = 1 << 16;

@@ -14,14 +14,14 @@ import java.util.Map;
 /**
  * A user's own devices: a CSV file in UTF-8 with the columns of the built-in catalogue.
  *
- * <p>Blank lines and lines that start with {@code #} are skipped. A device may have the id of a
- * built-in one, which it replaces. The cell of a format that the hardware lacks is empty; the
- * column {@code fp32_matrix_teraflops} may be absent.
+ * <p>Blank lines and lines that start with {@code #} are skipped. A device with the id of a
+ * built-in device replaces it. The cell of a format that the hardware lacks is empty; the column
+ * {@code fp32_matrix_teraflops} may be absent.
  *
  * @param path the file
  */
 public record DeviceFile(Path path) {
-  /** A device takes some 200 bytes; what is larger is another file. */
+  /** A device takes some 200 bytes; a larger file has different content. */
   private static final long MAX_BYTES = 1 << 20;
 
   /**

@@ -13,7 +13,7 @@ public record DeviceId(String value) implements Comparable<DeviceId> {
     }
   }
 
-  /** Without a regular expression: among the first things that every command does. */
+  /** Avoids a regular expression, since every command runs it at its start. */
   private static boolean isName(String value) {
     for (int i = 0; i < value.length(); i++) {
       char letter = value.charAt(i);

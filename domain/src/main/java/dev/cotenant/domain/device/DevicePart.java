@@ -17,7 +17,7 @@ public record DevicePart(Device device, double smShare, double memoryShare) {
   /** Eighths of the memory of 1 to 7 compute slices; there are no profiles of 5 and 6. */
   private static final double[] MEMORY_EIGHTHS = {1, 2, 4, 4, 8, 8, 8};
 
-  /** The compute slices of the profiles that there are. */
+  /** Compute slices of existing profiles. */
   public static final List<Integer> MIG_SLICES = List.of(1, 2, 3, 4, 7);
 
   public DevicePart {

@@ -5,8 +5,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * A product that the catalogue does not have. Nothing is predicted for it, so its GPUs are granted
- * whole.
+ * A product missing from the catalogue. It has no predictions, so its GPUs are granted whole.
  *
  * @param productName the driver's name, such as {@code NVIDIA-TITAN-RTX}
  * @param memory usable device memory

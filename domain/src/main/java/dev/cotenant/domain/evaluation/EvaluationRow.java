@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A figure that cannot be computed, such as a coverage of no rows, is left out, never NaN.
  *
  * @param task {@code utilization}, {@code memory}, {@code interference} or {@code forecast}
- * @param protocol which rows were held out and what was learnt from
+ * @param protocol which rows were held out and what was learned from
  * @param model what predicted: ours or a baseline
- * @param metric what was computed; its name carries its unit where it has one
+ * @param metric computed metric; its name includes the unit, if any
  * @param value over all seeds (or folds), finite
  * @param sd standard deviation over seeds (or folds), 0 for one
  * @param min smallest over seeds (or folds)
@@ -49,7 +49,7 @@ public record EvaluationRow(
   /**
    * The mean of one figure a seed, with its spread (n − 1).
    *
-   * @param values one a seed, at least one
+   * @param values one per seed, at least one
    * @param rows test rows of one seed
    */
   public static EvaluationRow overSeeds(

@@ -1,4 +1,4 @@
-/** How wrong models are on what they have not seen, whatever they are models of. */
+/** Errors of any kind of model on held-out data. */
 @NullMarked
 package dev.cotenant.domain.evaluation;
 

@@ -53,6 +53,6 @@ public record MemoryForecast(
     }
   }
 
-  /** The estimator does not apply; the next one in a chain does. */
+  /** The estimator does not apply; the next estimator of the chain is used. */
   public record Abstained(String reason) implements Result {}
 }

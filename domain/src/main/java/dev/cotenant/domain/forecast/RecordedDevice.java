@@ -6,7 +6,7 @@ import dev.cotenant.domain.quantity.MemorySize;
  * A recording of one device's used memory.
  *
  * @param name unique in its set, such as {@code pod-17}
- * @param group series that may resemble each other have the same; they stay in one fold
+ * @param group group of similar series, which share a fold
  * @param series at least one sample
  * @param capacity memory that workloads could use, positive
  */

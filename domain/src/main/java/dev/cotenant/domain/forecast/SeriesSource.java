@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Port: reads recorded used-memory series from outside. */
 public interface SeriesSource {
-  /** What was read: the series by name, and a line for each row that could not be used. */
+  /** A read set: its series, and a line for each unusable row. */
   record Result(String format, List<RecordedDevice> devices, List<String> rejected, String sha256) {
     public Result {
       devices = List.copyOf(devices);

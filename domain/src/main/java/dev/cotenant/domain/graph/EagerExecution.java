@@ -8,8 +8,8 @@ import dev.cotenant.domain.quantity.MemorySize;
  * convolution is an operator of its own.
  *
  * @param operators operators that run on the device, whatever the batch
- * @param timeSteps time steps of recurrent layers and directions, each of which waits for the one
- *     before
+ * @param timeSteps time steps of recurrent layers and directions, each dependent on the preceding
+ *     one
  * @param moved bytes of inputs and computed tensors that operators read and write, at the element
  *     size of the graph; weights excluded
  * @param matrixOutputs elements that convolutions and matrix products write
@@ -31,7 +31,7 @@ public record EagerExecution(
     }
   }
 
-  /** Where only layers are known: each is an operator that reads as much as it writes. */
+  /** Estimate from layers only: each is an operator that reads as much as it writes. */
   static EagerExecution ofLayers(LayerCounts layers, MemorySize activations) {
     long matrix = (long) layers.convolution() + layers.linear();
     long total = matrix + layers.activation() + layers.other();

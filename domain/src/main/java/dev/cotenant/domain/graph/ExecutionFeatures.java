@@ -15,7 +15,7 @@ import java.util.Map;
  * what later work found to matter beside [UtilPred, Table 2]; see NeuSight (ASPLOS 2025) and NNLQP
  * (ICPP 2022).
  *
- * @param work multiply-accumulates by class; classes without any are left out
+ * @param work multiply-accumulates by class, without empty classes
  * @param activationsRead bytes of inputs and computed tensors that kernels read
  * @param activationsWritten bytes of computed tensors that kernels write
  * @param weightsRead bytes of stored tensors that kernels read; one that is used twice counts twice

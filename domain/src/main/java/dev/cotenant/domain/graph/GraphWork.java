@@ -1,7 +1,7 @@
 package dev.cotenant.domain.graph;
 
 /**
- * What one forward pass does, as functions of the batch: enough for a roofline.
+ * Work of a forward pass as functions of the batch, sufficient for a roofline.
  *
  * @param flopsPerSample 2 × multiply-accumulates of one sample
  * @param activationBytesPerSample bytes of all layer outputs of one sample
@@ -26,7 +26,7 @@ public record GraphWork(
     }
   }
 
-  /** Of a graph at any batch. */
+  /** Work of a graph, independent of the batch. */
   public static GraphWork of(ModelFeatures features) {
     return new GraphWork(
         features.flops() / features.batchSize(),

@@ -79,19 +79,9 @@ public record ModelFeatures(
     }
   }
 
-  /** The same with what training keeps, where that is known. */
+  /** Copy with backward-pass memory, if known. */
   public ModelFeatures with(BackwardMemory known) {
     return with(known, eager, liveActivations);
-  }
-
-  /** The same with how it runs operator by operator, where that is known. */
-  public ModelFeatures with(EagerExecution known) {
-    return with(backward, known, liveActivations);
-  }
-
-  /** The same with the intermediate tensors alive at once, where they are known. */
-  public ModelFeatures withLiveActivations(MemorySize known) {
-    return with(backward, eager, known);
   }
 
   /** The same as far as layers tell: without what only the operators of a graph show. */

@@ -49,7 +49,7 @@ public record StepWork(
     }
   }
 
-  /** Of a graph at its batch. */
+  /** Work of a graph at its batch. */
   public static StepWork of(ModelFeatures model) {
     EagerExecution eager = model.eager();
     double batch = model.batchSize();
@@ -92,14 +92,14 @@ public record StepWork(
   /** Totals of a sample: multiply-accumulates, elements of matrix outputs and of inputs. */
   public record Totals(double macs, double matrixOutputs, double inputs, double parameters) {}
 
-  /** The same after the fusions of an inference compiler. */
+  /** Copy after the fusions of an inference compiler. */
   public StepWork fused() {
     double least = Math.min(moved, FUSED_PER_OUTPUT * matrixOutputs);
     return new StepWork(
         batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, 0, inputBytes);
   }
 
-  /** The same with another number of samples. */
+  /** Copy with a different batch size. */
   public StepWork atBatch(int samples) {
     return new StepWork(
         samples,

@@ -10,27 +10,37 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Predictions of models with adjustments, each of which sees those before it.
+ * Predictions of models at measured loads, with adjustments, each of which sees those before it and
+ * the workload as it was stated.
  *
  * @param models predicts models
+ * @param loads what was measured of loads that are not stated
  * @param adjustments in their order
  * @param observer sees every outcome, on the caller's thread
  */
 public record AdjustedPredictor(
-    WorkloadPredictor models, List<PredictionAdjustment> adjustments, Consumer<Outcome> observer)
+    WorkloadPredictor models,
+    LoadMeasurements loads,
+    List<PredictionAdjustment> adjustments,
+    Consumer<Outcome> observer)
     implements WorkloadPredictor {
   public AdjustedPredictor {
     adjustments = List.copyOf(adjustments);
   }
 
-  /** Without an observer. */
+  /** Without measured loads and an observer. */
   public AdjustedPredictor(WorkloadPredictor models, PredictionAdjustment... adjustments) {
-    this(models, List.of(adjustments), _ -> {});
+    this(models, LoadMeasurements.NONE, List.of(adjustments), _ -> {});
   }
 
-  /** The same predictions, of which this one sees every outcome. */
+  /** The same at these loads. */
+  public AdjustedPredictor withLoads(LoadMeasurements other) {
+    return new AdjustedPredictor(models, other, adjustments, observer);
+  }
+
+  /** Copy that reports every outcome to this consumer. */
   public AdjustedPredictor observedBy(Consumer<Outcome> other) {
-    return new AdjustedPredictor(models, adjustments, other);
+    return new AdjustedPredictor(models, loads, adjustments, other);
   }
 
   @Override
@@ -41,7 +51,8 @@ public record AdjustedPredictor(
   @Override
   public Outcome predictIn(
       String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
-    Outcome outcome = models.predictIn(namespace, workload, devices, level);
+    Workload loaded = loads.withLoad(namespace, workload);
+    Outcome outcome = models.predictIn(namespace, loaded, devices, level);
     if (outcome instanceof Outcome.Predicted(Map<DeviceId, Prediction> predicted)) {
       Map<DeviceId, Prediction> adjusted = new HashMap<>(predicted);
       adjusted.replaceAll((_, prediction) -> adjusted(namespace, workload, prediction, level));

@@ -3,7 +3,7 @@ package dev.cotenant.domain.prediction;
 /**
  * The measured runs whose errors bound a prediction.
  *
- * @param name of the group, such as {@code resnet on rtx-2080ti}
+ * @param name name of the group, such as {@code resnet on rtx-2080ti}
  * @param rows how many held-out errors it has, at least 1
  */
 public record CalibrationGroup(String name, int rows) {

@@ -10,10 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of an engine with a language model on one GPU, by its parts.
+ * Memory of a language model's engine on one GPU, by part.
  *
  * @param engine with its version, {@code vllm 0.19}
- * @param model what it runs
  * @param takes the mean of the whole process under its arguments
  * @param parts bytes by their names in JSON, tokens where a name says so; in order
  * @param least what would serve; null for other jobs than servers
@@ -21,21 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineMemory(
     String engine,
-    String model,
     MemorySize takes,
     Map<String, Long> parts,
     @Nullable Least least,
     @Nullable EngineSpeed speed) {
-  /** Of which no speed is known. */
-  public EngineMemory(
-      String engine,
-      String model,
-      MemorySize takes,
-      Map<String, Long> parts,
-      @Nullable Least least) {
-    this(engine, model, takes, parts, least, null);
-  }
-
   public EngineMemory {
     parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));
   }
@@ -64,7 +52,7 @@ public record EngineMemory(
    * @param upper its upper bound
    * @param coverage of the bound; null where it is assumed
    * @param cacheBytes of the KV cache of that sequence
-   * @param limit by which it is limited to such an amount
+   * @param limit how the engine is limited to this amount
    */
   public record Least(
       MemorySize mean,
@@ -72,7 +60,7 @@ public record EngineMemory(
       @Nullable Coverage coverage,
       long cacheBytes,
       Limit limit) {
-    /** The argument that limits the server to it; empty where its arguments limit it already. */
+    /** The argument that would limit the server to it; empty if its arguments already do. */
     public Optional<String> argument() {
       return within(upper);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * step of a server was measured.
  *
  * @param load for which it is stated
- * @param prefill of the prompt of a request
+ * @param prefill of a request's prompt
  * @param decode a step that adds one token to every sequence
  * @param sequences at once, in the mean
  * @param requestsPerSecond that the server answers with as many sequences as its cache holds

@@ -5,8 +5,8 @@ import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
- * How a workload runs and what its graph says that it does, for models that estimate what it does
- * to neighbours before it was measured.
+ * Settings and graph work of a workload, for interference models that estimate unmeasured
+ * workloads.
  *
  * @param batchSize samples a step, at least 1
  */
@@ -19,8 +19,8 @@ public record GraphRun(GraphWork work, int batchSize, RunSettings settings) {
   }
 
   /**
-   * The same as its owner states it. A measured rate changes from week to week, and what runs stays
-   * the same.
+   * Copy without a measured load, as the owner states it. A measured rate changes from week to
+   * week, and what runs stays the same.
    */
   public GraphRun withoutMeasuredLoad() {
     return settings.load() instanceof Load.RequestRate rate && rate.isMeasured()

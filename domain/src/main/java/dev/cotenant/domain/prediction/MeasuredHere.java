@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * On what a prediction rests that repeats what the cluster has measured of the same configuration.
+ * The cluster's measured runs that a prediction repeats.
  *
  * @param targets which of its estimates do; a model gives the others. In the order of {@link
  *     Target}

@@ -1,5 +1,6 @@
 package dev.cotenant.domain.prediction;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Share;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     more; below 1 the objective is missed alone
  * @param mostPerSecond the largest rate, at most the stated one, with which the objective is met
  *     alone; 0 where with none
- * @param share of the device's compute to which it is limited, in which {@code aloneSeconds} and
- *     {@code mostSlowdown} are; the whole device where it is not limited
+ * @param share share limit of the device's compute, which {@code aloneSeconds} and {@code
+ *     mostSlowdown} refer to; the whole device without a limit
  * @param fitting what would keep the objective there alone; null where it is met, or nothing would
  * @param smaller shares in which the objective is met as well, with less slack, ascending
  * @param isRateMeasured whether the rate was measured, because none is stated
@@ -35,10 +36,9 @@ public record ObjectivePrediction(
     List<SmallerShare> smaller,
     boolean isRateMeasured) {
   private static final double MILLIS = 1e3;
-  private static final double NANOS = 1e9;
 
   /**
-   * A batch with which the objective would be met.
+   * A batch that meets the objective.
    *
    * @param batch largest batch of the service
    * @param share of the device's compute that it needs then
@@ -66,7 +66,7 @@ public record ObjectivePrediction(
     smaller = List.copyOf(smaller);
   }
 
-  /** Of which nothing is known that would fit better. */
+  /** Without advice on a fitting batch. */
   public ObjectivePrediction(
       Duration objective,
       @Nullable Double requestsPerSecond,
@@ -86,17 +86,17 @@ public record ObjectivePrediction(
         false);
   }
 
-  /** The same at a rate that was measured. */
+  /** Copy that marks the rate as measured. */
   public ObjectivePrediction withMeasuredRate() {
     return with(fitting, smaller, true);
   }
 
-  /** The same with a batch that would fit. */
+  /** Copy with a batch that meets the objective. */
   public ObjectivePrediction withFitting(Fitting better) {
     return with(better, smaller, isRateMeasured);
   }
 
-  /** The same with smaller shares in which it is met as well. */
+  /** Copy with smaller shares that meet the objective as well. */
   public ObjectivePrediction withSmaller(List<SmallerShare> shares) {
     return with(fitting, shares, isRateMeasured);
   }
@@ -115,7 +115,7 @@ public record ObjectivePrediction(
         measured);
   }
 
-  /** The answer in one of its smaller shares. */
+  /** The prediction at a smaller share. */
   ObjectivePrediction in(SmallerShare other) {
     return new ObjectivePrediction(
         objective,
@@ -142,7 +142,7 @@ public record ObjectivePrediction(
 
   /** Seconds of the objective. */
   public double objectiveSeconds() {
-    return objective.toNanos() / NANOS;
+    return objective.toNanos() / Nanoseconds.PER_SECOND;
   }
 
   /** The objective with its rate: {@code 50 ms at 20/s}, {@code 50 ms at 20/s (measured)}. */
@@ -153,7 +153,7 @@ public record ObjectivePrediction(
         + (isRateMeasured ? " (measured)" : "");
   }
 
-  /** What it stands, on one line, for people. */
+  /** The objective with the tolerated slowdown, on one line for people. */
   public String sentence() {
     return "objective "
         + target()
@@ -164,7 +164,7 @@ public record ObjectivePrediction(
   }
 
   /**
-   * That it is missed alone with a batch, and what would keep it, for people.
+   * Explains a missed objective at a batch, with the remedy, for people.
    *
    * @param batch largest batch of the service
    */

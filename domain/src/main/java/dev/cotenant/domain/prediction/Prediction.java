@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one workload will do on one device, alone.
+ * Prediction of one workload alone on one device.
  *
  * @param device the device predicted for
  * @param batchSize samples per step
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param peakMemory peak of device memory, context included
  * @param modelVersion which predictor answered
  * @param warnings one line each: where the question lies outside what the predictor has seen
- * @param work what the graph says that it does; null where only the estimates are known
- * @param measured on which runs of this configuration on this cluster it rests; null where it is a
+ * @param work work according to the graph; null if only the estimates are known
+ * @param measured the runs of this configuration on this cluster that it repeats; null for a
  *     model's estimate
  * @param stepTime wall time of one step; null where only the other estimates are known
  * @param busyTime time of a step in which kernels run; null where only the other estimates are
@@ -89,52 +89,52 @@ public record Prediction(
         null);
   }
 
-  /** The same with what the graph says. */
+  /** Copy with the work according to the graph. */
   public Prediction withWork(GraphWork known) {
     return with(copy -> copy.work = known);
   }
 
-  /** Whether its utilization is that of runs of this configuration on this cluster. */
+  /** Whether its utilization comes from measured runs of this configuration. */
   public boolean isUtilizationMeasured() {
     return measured != null && measured.targets().contains(MeasuredHere.Target.UTILIZATION);
   }
 
-  /** The same from these measured runs. */
+  /** Copy with the measured runs that it repeats. */
   public Prediction withMeasured(@Nullable MeasuredHere runs) {
     return with(copy -> copy.measured = runs);
   }
 
-  /** The same with the wall time of a step. */
+  /** Copy with the wall time of a step. */
   public Prediction withStepTime(StepTimeEstimate known) {
     return with(copy -> copy.stepTime = known);
   }
 
-  /** The same with the time in which kernels run. */
+  /** Copy with the busy time of a step. */
   public Prediction withBusyTime(StepTimeEstimate known) {
     return with(copy -> copy.busyTime = known);
   }
 
-  /** The same with times in partitions. */
+  /** Copy with step times in partitions. */
   public Prediction withShares(ShareCurve known) {
     return with(copy -> copy.shares = known);
   }
 
-  /** The same with an answer about its latency objective. */
+  /** Copy with a prediction for the latency objective. */
   public Prediction withService(ObjectivePrediction known) {
     return with(copy -> copy.service = known);
   }
 
-  /** The same with the parts of its memory. */
+  /** Copy with the parts of an engine's memory. */
   public Prediction withEngine(EngineMemory known) {
     return with(copy -> copy.engine = known);
   }
 
-  /** The same, expected to stay for so long; null where that is not known. */
+  /** Copy with an expected lifetime; null for unknown. */
   public Prediction withLifetime(@Nullable Duration expected) {
     return with(copy -> copy.stay = expected);
   }
 
-  /** The same as a profiled service in this partition; null where it was not profiled. */
+  /** Copy with the profiled service in its partition; null for unprofiled ones. */
   public Prediction withPartition(@Nullable ServicePartition known) {
     return with(copy -> copy.partition = known);
   }
@@ -148,17 +148,17 @@ public record Prediction(
             Objects.requireNonNull(service, "only a service has smaller shares").in(smaller));
   }
 
-  /** The same with another estimate of utilization. */
+  /** Copy with a different utilization estimate. */
   public Prediction withUtilization(UtilizationEstimate other) {
     return with(copy -> copy.utilization = other);
   }
 
-  /** The same with another estimate of memory. */
+  /** Copy with a different memory estimate. */
   public Prediction withPeakMemory(MemoryEstimate other) {
     return with(copy -> copy.peakMemory = other);
   }
 
-  /** The same from another version of a predictor. */
+  /** Copy with a different predictor version. */
   public Prediction withModelVersion(String other) {
     return with(copy -> copy.modelVersion = other);
   }
@@ -207,9 +207,7 @@ public record Prediction(
     return this;
   }
 
-  /**
-   * The same with a warning where its peak memory is, or may be, above the memory of its device.
-   */
+  /** Copy with a warning if its peak memory exceeds, or may exceed, the device's memory. */
   public Prediction warnedOf(MemorySize ofDevice) {
     if (peakMemory.upper().isAtMost(ofDevice)) {
       return this;
@@ -238,7 +236,7 @@ public record Prediction(
     return copy.prediction();
   }
 
-  /** A copy that is changed before it becomes a prediction. */
+  /** A mutable copy. */
   private static final class Copy {
     private final DeviceId device;
     private final int batchSize;

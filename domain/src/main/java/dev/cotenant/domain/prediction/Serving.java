@@ -22,7 +22,7 @@ public record Serving(int batchSize, StepTimeEstimate step, StepTimeEstimate bus
   /** The utilization at one rate. */
   public record AtRate(double requestsPerSecond, UtilizationEstimate utilization) {}
 
-  /** The rate at which batches follow each other without a break. */
+  /** Rate of back-to-back batches. */
   public Capacity capacity() {
     return step.capacity(batchSize);
   }

@@ -41,7 +41,7 @@ public record ShareCurve(List<Point> points, List<Slice> slices) {
     this(points, List.of());
   }
 
-  /** The least share in which a step takes at most so many times as long; else the whole device. */
+  /** The smallest share with a step time factor of at most this; else the whole device. */
   public Point least(double mostStepFactor) {
     return points.stream()
         .filter(point -> point.stepFactor() <= mostStepFactor)

@@ -31,7 +31,7 @@ public record UtilizationEstimate(
     this(mean, lower, upper, coverage, null);
   }
 
-  /** With all three so many times as large, at most 100 %; the coverage stays. */
+  /** Scales all three, up to 100 %; the coverage stays. */
   public UtilizationEstimate times(double factor) {
     return new UtilizationEstimate(
         Utilization.ofPercentClipped(factor * mean.percent()),

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WorkloadPredictor {
 
-  /** The answer to a question about a model that may not be registered. */
+  /** Prediction for a model, or the reason for none. */
   sealed interface Outcome {
-    /** One prediction for each device of the request. */
+    /** One prediction per requested device. */
     record Predicted(Map<DeviceId, Prediction> byDevice) implements Outcome {
       public Predicted {
         byDevice = Map.copyOf(byDevice);
@@ -23,11 +23,10 @@ public interface WorkloadPredictor {
     }
 
     /**
-     * Nothing is known of the model.
+     * No description of the model is known.
      *
      * @param model as the workload names it
-     * @param why what was looked for and what to do; null where no model is registered under the
-     *     name
+     * @param why where the model was searched and the remedy; null if no model has the name
      * @param isPending whether its description is being read, so that the answer changes soon
      */
     record UnknownModel(String model, @Nullable String why, boolean isPending) implements Outcome {
@@ -41,7 +40,10 @@ public interface WorkloadPredictor {
   /** Predicts {@code workload} on each of {@code devices} with bounds at a requested level. */
   Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level);
 
-  /** The same of a workload of a namespace, of which more may be known there. */
+  /**
+   * Prediction for a workload of a namespace, with the namespace's own measurements where
+   * available.
+   */
   default Outcome predictIn(
       String namespace, Workload workload, Set<DeviceId> devices, Coverage level) {
     return predict(workload, devices, level);
@@ -53,10 +55,5 @@ public interface WorkloadPredictor {
    */
   default boolean isPrepared(Workload workload) {
     return true;
-  }
-
-  /** Predicts at the {@link Coverage#STANDARD} level. */
-  default Outcome predict(Workload workload, Set<DeviceId> devices) {
-    return predict(workload, devices, Coverage.STANDARD);
   }
 }

@@ -1,4 +1,4 @@
-/** What a workload will do before it runs, with bounds. */
+/** Predictions of workloads before they run, with bounds. */
 @NullMarked
 package dev.cotenant.domain.prediction;
 

@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of one run. Utilization is several quantities that must never be mixed, so each
- * has a place of its own; what was not measured is null.
+ * Measurements of one run. Utilization is several quantities that must never be mixed, so each has
+ * its own component; null if unmeasured.
  *
  * @param utilization mean share of time in which any kernel ran: {@code utilization.gpu} of
  *     nvidia-smi, {@code DCGM_FI_DEV_GPU_UTIL}
- * @param maximumUtilization the largest sample of the same
+ * @param maximumUtilization largest sample of the utilization
  * @param smActivity mean share of SMs with at least one warp resident: {@code
  *     DCGM_FI_PROF_SM_ACTIVE}, Nsight's SM utilization
  * @param smOccupancy mean share of resident warps in the most that fit: {@code

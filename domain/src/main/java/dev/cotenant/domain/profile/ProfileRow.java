@@ -57,7 +57,7 @@ public record ProfileRow(
         Identity.STATED);
   }
 
-  /** The same run from another source. */
+  /** Copy with a different source. */
   public ProfileRow withSource(String other) {
     return new ProfileRow(
         other,
@@ -70,12 +70,6 @@ public record ProfileRow(
         licence,
         quality,
         identity);
-  }
-
-  /** The same run of a network that is known otherwise. */
-  public ProfileRow withIdentity(Identity other) {
-    return new ProfileRow(
-        source, family, topology, features, settings, device, measurement, licence, quality, other);
   }
 
   /** Whether the measured memory can judge a prediction: it did not reveal the network. */

@@ -13,7 +13,7 @@ import dev.cotenant.domain.workload.RunSettings;
  * @param part where it ran
  * @param copies processes of the same network in the part, at least 1
  * @param work its amounts, batch included
- * @param seconds of a step of one copy, above 0
+ * @param seconds of a step per copy, above 0
  */
 public record StepTimeRun(
     String place,

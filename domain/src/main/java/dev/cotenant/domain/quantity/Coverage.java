@@ -6,14 +6,11 @@ package dev.cotenant.domain.quantity;
  * @param fraction 0 to 1, such as 0.9; 1 for bounds that nothing can pass
  */
 public record Coverage(double fraction) implements Comparable<Coverage> {
-  /** Of bounds that nothing can pass. */
+  /** Of bounds that cannot be exceeded. */
   public static final Coverage CERTAIN = new Coverage(1);
 
   /** The level of bounds where a request names none: 90 %. */
   public static final Coverage STANDARD = new Coverage(0.9);
-
-  /** 0.29 · 1,000 is 289.99999999999994. */
-  private static final double ROUNDING = 1e-9;
 
   public Coverage {
     if (!(fraction >= 0 && fraction <= 1)) {
@@ -37,7 +34,7 @@ public record Coverage(double fraction) implements Comparable<Coverage> {
 
   /** In thousandths, rounded down, so that no bound states more than it holds. */
   public int perMille() {
-    return (int) Math.floor(fraction * 1_000 + ROUNDING);
+    return (int) Math.floor(fraction * 1_000 + Rounding.SLACK);
   }
 
   /** In percent with at most one decimal, rounded down. */

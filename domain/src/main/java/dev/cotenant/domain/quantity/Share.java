@@ -4,20 +4,19 @@ import dev.cotenant.domain.InputException;
 import java.util.Locale;
 
 /**
- * The part of a GPU's compute that a partition has, such as an MPS client's. Exact, so that shares
- * that fill a GPU add up to it.
+ * A partition's part of a GPU's compute, such as an MPS client's. Exact, so that shares that fill a
+ * GPU add up to it.
  *
  * @param permille thousandths of the GPU, 1 to 1000
  */
 public record Share(int permille) implements Comparable<Share> {
-  /** The smallest share, in steps of which shares are counted. */
+  /** The smallest share and the step between shares. */
   public static final Share STEP = new Share(1);
 
   /** The whole GPU. */
   public static final Share WHOLE = new Share(1000);
 
   private static final double PERMILLE_PER_PERCENT = 10;
-  private static final double ROUNDING = 1e-9;
 
   public Share {
     if (permille < 1 || permille > 1000) {
@@ -42,7 +41,7 @@ public record Share(int permille) implements Comparable<Share> {
   public static boolean isShare(double percent) {
     double permille = percent * PERMILLE_PER_PERCENT;
     double steps = Math.rint(permille);
-    return steps >= 1 && steps <= WHOLE.permille && Math.abs(steps - permille) <= ROUNDING;
+    return steps >= 1 && steps <= WHOLE.permille && Math.abs(steps - permille) <= Rounding.SLACK;
   }
 
   /** The nearest share, at least one thousandth. */
@@ -53,7 +52,13 @@ public record Share(int permille) implements Comparable<Share> {
   /** The least share of at least so much, the whole GPU at most. */
   public static Share atLeastPercent(double percent) {
     return new Share(
-        (int) Math.clamp(Math.ceil(percent * PERMILLE_PER_PERCENT - ROUNDING), 1.0, 1000.0));
+        (int) Math.clamp(Math.ceil(percent * PERMILLE_PER_PERCENT - Rounding.SLACK), 1.0, 1000.0));
+  }
+
+  /** The largest share of at most so much, one thousandth at least. */
+  public static Share atMostPercent(double percent) {
+    return new Share(
+        (int) Math.clamp(Math.floor(percent * PERMILLE_PER_PERCENT + Rounding.SLACK), 1.0, 1000.0));
   }
 
   /** Percent of the GPU. */
@@ -61,7 +66,7 @@ public record Share(int permille) implements Comparable<Share> {
     return permille / PERMILLE_PER_PERCENT;
   }
 
-  /** Percent of so many of these together, which may be more than a GPU has. */
+  /** Percent of {@code count} such shares; may exceed 100. */
   public double percentOf(int count) {
     return count * permille / PERMILLE_PER_PERCENT;
   }

@@ -1,6 +1,5 @@
 package dev.cotenant.domain.quantity;
 
-import java.util.Collection;
 import java.util.Locale;
 
 /**
@@ -21,10 +20,6 @@ public record SummedUtilization(double percent) implements Comparable<SummedUtil
 
   public static SummedUtilization ofPercent(double percent) {
     return new SummedUtilization(percent);
-  }
-
-  public static SummedUtilization of(Collection<Utilization> utilizations) {
-    return new SummedUtilization(utilizations.stream().mapToDouble(Utilization::percent).sum());
   }
 
   public SummedUtilization plus(Utilization utilization) {

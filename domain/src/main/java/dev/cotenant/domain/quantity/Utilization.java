@@ -24,7 +24,7 @@ public record Utilization(double percent) implements Comparable<Utilization> {
     return new Utilization(percent);
   }
 
-  /** Clips an estimate into the range that utilization can have; NaN is refused. */
+  /** Clips an estimate to the range of utilization; refuses NaN. */
   public static Utilization ofPercentClipped(double percent) {
     return new Utilization(Math.clamp(percent, 0, 100));
   }

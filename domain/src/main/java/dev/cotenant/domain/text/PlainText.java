@@ -3,11 +3,11 @@ package dev.cotenant.domain.text;
 import java.util.regex.Pattern;
 
 /**
- * Text from outside as one line that shows what it is. Nothing in it begins a line, moves a
- * terminal's cursor or reverses the direction of what follows.
+ * Untrusted text as one plain line. Nothing in it begins a line, moves a terminal's cursor or
+ * reverses the direction of what follows.
  */
 public final class PlainText {
-  /** Stands for each character that was taken out. */
+  /** Replaces each removed character. */
   public static final String REPLACEMENT = "\uFFFD";
 
   /** General categories [Unicode 17, section 4.5]: control, format, separators, lone surrogates. */

@@ -17,7 +17,7 @@ public final class Sha256 {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Of the bytes that a digest was given. */
+  /** SHA-256 of the digest's input. */
   public static String of(MessageDigest given) {
     return HexFormat.of().formatHex(given.digest());
   }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The known name that a misspelt one most likely stands for. */
+/** The closest known name to a misspelt one. */
 public final class Suggestion {
   /** Longer names are no misspelt words. */
   private static final int MAX_LENGTH = 80;

@@ -5,6 +5,6 @@ public interface TextOutput {
   /** Prints a line. */
   void line(String text);
 
-  /** Characters that a line has room for. */
+  /** Line width in characters. */
   int width();
 }

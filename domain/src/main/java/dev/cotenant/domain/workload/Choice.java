@@ -33,7 +33,7 @@ final class Choice {
    * The constant that a text names.
    *
    * @param what the option, as the message and the code {@code unknown-WHAT} name it
-   * @throws InputException with all options when there is none
+   * @throws InputException listing all options, if none matches
    */
   static <E extends Enum<E>> E parse(String what, Class<E> options, String text) {
     @Nullable Object constant = BY_TEXT.get(options).get(text);

@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings arguments that decide about memory, by their names without leading dashes
  * @param unread one line for each thing that nothing states or that cannot be read; bounds of
  *     predictions are assumed then
- * @param gpuMemory what its process sees as the memory of a GPU; null for all of it, or a share
- * @param gpuShare the share of a GPU's memory that it sees, 0 to 1; null for all of it, or an
- *     amount
+ * @param gpuMemory memory of a GPU visible to its process; null for all of it, or with a share
+ * @param gpuShare visible share of a GPU's memory, 0 to 1; null for all of it, or with an amount
  */
 public record EngineRun(
     String namespace,
@@ -34,7 +33,7 @@ public record EngineRun(
     List<String> unread,
     @Nullable MemorySize gpuMemory,
     @Nullable Double gpuShare) {
-  /** What an engine does with a model. */
+  /** Task of an engine. */
   public enum Kind {
     /** It serves requests, and its memory is known. */
     SERVER,
@@ -64,12 +63,12 @@ public record EngineRun(
     this(namespace, kind, engine, version, model, isNamed, settings, unread, null, null);
   }
 
-  /** The same whose process sees this much of a GPU; null for all of it. */
+  /** Copy with the memory of a GPU visible to its process; null for all of it. */
   public EngineRun seeing(@Nullable MemorySize memory) {
     return seeing(memory, null);
   }
 
-  /** The same whose process sees an amount or a share of a GPU; both null for all of it. */
+  /** Copy whose process sees only an amount or a share of GPU memory; both null for all memory. */
   public EngineRun seeing(@Nullable MemorySize memory, @Nullable Double share) {
     return new EngineRun(
         namespace, kind, engine, version, model, isNamed, settings, unread, memory, share);

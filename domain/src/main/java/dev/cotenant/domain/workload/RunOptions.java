@@ -42,7 +42,7 @@ public final class RunOptions {
   }
 
   /**
-   * Reads settings; what is absent is the default. A request rate implies inference.
+   * Reads settings; absent ones are defaults. A request rate implies inference.
    *
    * @param texts the text of a name, null where it is absent
    * @throws InputException when a text is invalid or options contradict each other

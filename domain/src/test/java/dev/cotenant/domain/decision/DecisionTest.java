@@ -36,7 +36,8 @@ class DecisionTest {
             SummedUtilization.ofPercent(70),
             Utilization.IDLE,
             Utilization.ofPercent(45),
-            SummedUtilization.ofPercent(100));
+            SummedUtilization.ofPercent(100),
+            null);
 
     assertThat(stale.code()).isEqualTo("MetricsStale");
     assertThat(stale.sentence())

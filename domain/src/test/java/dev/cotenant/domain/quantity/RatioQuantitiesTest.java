@@ -3,7 +3,6 @@ package dev.cotenant.domain.quantity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,10 +24,9 @@ class RatioQuantitiesTest {
   @Test
   void sumsMayPassAHundredPercent() {
     SummedUtilization sum =
-        SummedUtilization.of(List.of(Utilization.ofPercent(70), Utilization.ofPercent(60.5)));
+        SummedUtilization.ZERO.plus(Utilization.ofPercent(70)).plus(Utilization.ofPercent(60.5));
 
     assertThat(sum).isEqualTo(SummedUtilization.ofPercent(130.5)).hasToString("130.5 %");
-    assertThat(SummedUtilization.of(List.of())).isEqualTo(SummedUtilization.ZERO);
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,20 @@ class ShareTest {
     assertThat(Share.atLeastPercent(2.51)).isEqualTo(Share.ofPercent(2.6));
     assertThat(Share.atLeastPercent(2.5 + 1e-12)).isEqualTo(Share.ofPercent(2.5));
     assertThat(Share.atLeastPercent(140)).isEqualTo(Share.WHOLE);
+    assertThat(Share.atMostPercent(2.59)).isEqualTo(Share.ofPercent(2.5));
+    assertThat(Share.atMostPercent(7 * (100 / 7.0))).isEqualTo(Share.WHOLE);
+    assertThat(Share.atMostPercent(0)).isEqualTo(Share.STEP);
+    assertThat(Share.atMostPercent(140)).isEqualTo(Share.WHOLE);
+  }
+
+  @Test
+  void sharesOfAGpuAddUpToItAndNoMore() {
+    SummedShare half = SummedShare.of(List.of(Share.ofPercent(20), Share.ofPercent(30)));
+
+    assertThat(half.plus(Share.ofPercent(50)).isOfOneGpu()).isTrue();
+    assertThat(half.plus(Share.ofPercent(50.1)).isOfOneGpu()).isFalse();
+    assertThat(half.with(Share.ofPercent(30), Share.ofPercent(80.1)).permille()).isEqualTo(1001);
+    assertThat(half.with(Share.ofPercent(30), Share.ofPercent(10)).permille()).isEqualTo(300);
   }
 
   @Test

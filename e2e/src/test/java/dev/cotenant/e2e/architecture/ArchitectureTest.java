@@ -129,7 +129,7 @@ class ArchitectureTest {
             .map(module -> ROOT + module + "..")
             .toArray(String[]::new);
 
-    assertThat(arrows("service")).doesNotContain("evaluation", "plugin");
+    assertThat(arrows("service")).doesNotContain("evaluation", "lab", "datasets", "zoo", "plugin");
     noClasses()
         .that()
         .resideInAnyPackage(reached)

@@ -43,6 +43,9 @@ final class Modules {
           Map.entry("datasets", Set.of("domain", "llm", "features", "zoo")),
           Map.entry(
               "simulator",
+              Set.of("domain", "learning", "forecast", "interference", "placement", "admission")),
+          Map.entry(
+              "lab",
               Set.of(
                   "domain",
                   "learning",
@@ -56,7 +59,8 @@ final class Modules {
                   "engine",
                   "admission",
                   "zoo",
-                  "datasets")),
+                  "datasets",
+                  "simulator")),
           Map.entry(
               "evaluation",
               Set.of("domain", "learning", "llm", "predictor", "forecast", "interference")),
@@ -90,6 +94,7 @@ final class Modules {
                   "zoo",
                   "datasets",
                   "simulator",
+                  "lab",
                   "evaluation")));
 
   private static final Map<String, String> FOLDERS =

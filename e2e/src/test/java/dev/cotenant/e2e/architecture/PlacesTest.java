@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.io.IOException;
@@ -117,10 +118,19 @@ class PlacesTest {
   }
 
   private static IntStream dialects() {
-    String enumeration = "admission/src/main/java/dev/cotenant/admission/pod/GpuDialect.java";
-    return captured(enumeration, "(?m)^  ([A-Z]+)\\(").stream()
+    return Stream.of(GpuDialect.values())
         .map(dialect -> Pattern.compile("\\b" + dialect + "\\b", Pattern.CASE_INSENSITIVE))
         .mapToInt(dialect -> filesWith(source -> dialect.matcher(source).find()));
+  }
+
+  /** Resources of every dialect, as pods have them and as metrics of Kubernetes have them. */
+  private static Stream<String> namesOfDialects() {
+    return Stream.of(GpuDialect.values())
+        .filter(dialect -> !dialect.isAnnotated())
+        .flatMap(dialect -> dialect.memoryField().stream())
+        .flatMap(field -> field.names().stream())
+        .flatMap(name -> Stream.of(name, name.replaceAll("[./-]", "_")))
+        .map(name -> '"' + name + '"');
   }
 
   private static IntStream metrics() {
@@ -239,5 +249,15 @@ class PlacesTest {
   @Test
   void noMetricIsInMorePlacesThanAreCounted() {
     assertThat(metrics().max().orElseThrow()).isLessThanOrEqualTo(counted("metric"));
+  }
+
+  /** What reads, fills and measures requests has their names from the dialect. */
+  @Test
+  void theNamesOfADialectAreInOneFileOfCode() {
+    assertThat(namesOfDialects())
+        .allSatisfy(name ->
+            assertThat(filesWith(source -> source.contains(name)))
+                .as(name)
+                .isEqualTo(name.contains("/") ? 1 : 0));
   }
 }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A recorded cluster as DCGM's exporter would show it: one sample after the other, and from the
- * start again after the last. GPUs without samples are left out, as the exporter does.
+ * A recorded cluster in the form of DCGM's exporter: one sample at a time, cyclically. GPUs without
+ * samples are left out, as by the exporter.
  */
 public final class DcgmReplay {
   private final List<GpuReading> gpus;

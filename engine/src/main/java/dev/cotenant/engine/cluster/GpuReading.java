@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read of one GPU before anything is concluded from it.
+ * Raw readings of one GPU.
  *
  * @param uuid the driver's name for it
  * @param node its node

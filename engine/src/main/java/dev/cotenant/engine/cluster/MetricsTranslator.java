@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Turns metrics of GPUs into readings; their tenants are the matter of the ledger. */
+/** Converts GPU metrics into readings; the ledger adds the tenants. */
 public final class MetricsTranslator {
   private final Supplier<DeviceNames> products;
 

@@ -47,7 +47,7 @@ public final class PolledReadings implements ReadingsSource {
    * One refresh.
    *
    * @param failure empty where metrics were read
-   * @param problems a line for each GPU with one
+   * @param problems one line per GPU with a problem
    */
   public record Polled(
       List<MetricsReading.Failed> failure, DroppedSamples dropped, List<String> problems) {
@@ -96,7 +96,7 @@ public final class PolledReadings implements ReadingsSource {
     this.clock = clock;
   }
 
-  /** Reads the server once and takes over what it says; a failure leaves what was there. */
+  /** Reads the server once and replaces the readings; a failure keeps the old ones. */
   public Polled refresh() {
     Instant now = clock.instant();
     return switch (server.apply(now)) {
@@ -146,7 +146,7 @@ public final class PolledReadings implements ReadingsSource {
     return clock.instant();
   }
 
-  /** As of now; the same snapshot for all reads within a second. */
+  /** Current snapshot; all reads within a second return the same object. */
   @Override
   public ClusterSnapshot snapshot() {
     State newest = state;

@@ -21,7 +21,7 @@ public interface ReadingsSource {
   /** The instant that ages are counted to. */
   Instant now();
 
-  /** The GPUs, without what this process has granted; ages are as of {@link #now}. */
+  /** GPUs without this process's grants; ages are as of {@link #now}. */
   ClusterSnapshot snapshot();
 
   /** The readings behind it. */

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A cluster as it was at one instant, read from a file. Its clock stands still at {@code
+ * A recording of a cluster at one instant, read from a file. Its clock stands still at {@code
  * recordedAt}: replaying it never presents old samples as fresh ones of today.
  *
  * @param recordedAt when it was recorded
  * @param description one sentence for people
- * @param gpus what was read of every GPU
+ * @param gpus readings of every GPU
  */
 public record RecordedCluster(Instant recordedAt, String description, List<GpuReading> gpus) {
   public RecordedCluster {

@@ -108,7 +108,7 @@ public final class RecordedClusterReader {
     return catalogue
         .find(id)
         .orElseThrow(
-            () -> check.wrong(at + ".device", "'" + id + "' is no id of ./cotenant devices"));
+            () -> check.wrong(at + ".device", "'" + id + "' is not an id of ./cotenant devices"));
   }
 
   private static Tenancy tenancy(RecordedClusterDocument.Gpu gpu, String at, Check check) {
@@ -198,7 +198,7 @@ public final class RecordedClusterReader {
       return number;
     }
 
-    /** Bytes that can be added up, rounded up to whole ones. */
+    /** Bytes within the summable range, rounded up to whole ones. */
     MemorySize memory(double bytes, String at) {
       if (!(bytes >= 0 && bytes <= MAX_MEMORY_BYTES)) {
         throw wrong(at, "must be from 0 to " + MAX_MEMORY_BYTES + " bytes, is " + bytes);
@@ -233,7 +233,7 @@ public final class RecordedClusterReader {
         throw new InputException(
             InputException.Kind.MALFORMED,
             "unreadable-cluster",
-            name + ": " + at + ": '" + present + "' is no time like 2026-11-21T10:00:00Z.",
+            name + ": " + at + ": '" + present + "' is not a time such as 2026-11-21T10:00:00Z.",
             e);
       }
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * so where one is old or missing.
  */
 public final class SnapshotAssembler {
-  /** From so many GPUs on it pays to use every core. */
+  /** Number of GPUs from which parallel computation pays off. */
   private static final int MANY = 500;
 
   /** Of a single sample: every tenant counts as young. */
@@ -39,7 +39,7 @@ public final class SnapshotAssembler {
   private final @Nullable Duration grantsBeyond;
 
   /**
-   * @param forecasters for each GPU, in the order of their turns in a decision
+   * @param forecasters in order of use
    * @param windowSamples how many of the newest samples make a full window: its peak counts, and a
    *     tenant younger than it is not in the series yet
    * @param maxMetricAge the age beyond which the newest sample is stale

@@ -23,7 +23,7 @@ public final class InputFiles {
   /**
    * The bytes of a file.
    *
-   * @param wanted what should have been named, {@code a pod manifest}
+   * @param wanted the expected kind of file, {@code a pod manifest}
    * @param mostBytes more are refused
    */
   public static byte[] read(Path file, String wanted, int mostBytes) {
@@ -42,8 +42,8 @@ public final class InputFiles {
   }
 
   /**
-   * The file itself, which must be there and be one; a pipe, which might never end, only where the
-   * shell opened it, under {@code /dev}.
+   * Requires an existing regular file and returns it; a pipe, which might never end, only under
+   * {@code /dev}, where shells open them.
    */
   public static Path requireFile(Path file, String wanted) {
     if (Files.isDirectory(file)) {
@@ -55,15 +55,15 @@ public final class InputFiles {
     }
     if (!Files.isRegularFile(file) && !file.toAbsolutePath().normalize().startsWith(DEVICES)) {
       throw InputException.notFound(
-          "not-a-file", file + ": is no regular file; name " + wanted + ".");
+          "not-a-file", file + ": is not a regular file; name " + wanted + ".");
     }
     return file;
   }
 
   /**
-   * The directory itself, which must be there and be one.
+   * Requires an existing directory and returns it.
    *
-   * @param of what should be in it, {@code models}
+   * @param of expected content, {@code models}
    */
   public static Path requireDirectory(Path directory, String of) {
     if (!Files.isDirectory(directory)) {
@@ -73,7 +73,7 @@ public final class InputFiles {
     return directory;
   }
 
-  /** The files of a directory whose names end so, in the order of their names. */
+  /** Files of a directory with this suffix, ordered by name. */
   public static List<Path> list(Path directory, String suffix, String of) {
     requireDirectory(directory, of);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + suffix)) {

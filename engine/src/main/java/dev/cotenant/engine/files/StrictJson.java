@@ -28,7 +28,7 @@ public final class StrictJson {
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .build();
 
-  /** Makes what is thrown of a place, {@code gpus[0].capacity_bytes}, and what is wrong there. */
+  /** Creates the exception for a place, {@code gpus[0].capacity_bytes}, and a problem. */
   @FunctionalInterface
   public interface Refusal {
     /** To be thrown. */
@@ -74,7 +74,7 @@ public final class StrictJson {
     }
   }
 
-  /** What a value must be that is of another type. */
+  /** Error text that names the required type of a value. */
   public static String mustBe(MismatchedInputException e) {
     return "must be " + words(e.getTargetType());
   }

@@ -8,7 +8,7 @@ import dev.cotenant.serving.FleetController;
 import dev.cotenant.serving.FleetReading;
 import dev.cotenant.serving.FleetReading.Measured;
 import dev.cotenant.serving.FleetReading.Rate;
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalDouble;
@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A fleet that is watched in shadow: what is wanted is computed from what is measured, and nothing
- * is applied. The target of one period is what the next one starts from. One thread at a time.
+ * A fleet in shadow mode: computes a target from measurements and applies nothing. The target of
+ * one period is the start of the next. One thread at a time.
  */
 public final class FleetLoop implements AutoCloseable {
   /*
@@ -30,7 +30,7 @@ public final class FleetLoop implements AutoCloseable {
   private final FleetSource source;
   private final FleetController controller;
   private final FleetViews views;
-  private final Deployment stated;
+  private final FleetTarget stated;
   private ControllerState state;
 
   /** From a state on. */
@@ -40,7 +40,7 @@ public final class FleetLoop implements AutoCloseable {
     this.state = state;
     controller = new FleetController(watched.fleet(), ControllerSettings.defaults());
     views = new FleetViews(watched);
-    stated = watched.fleet().placement().isEmpty() ? Deployment.NONE : watched.start().target();
+    stated = watched.fleet().placement().isEmpty() ? FleetTarget.NONE : watched.start().target();
   }
 
   /** From the beginning. */
@@ -58,9 +58,9 @@ public final class FleetLoop implements AutoCloseable {
     return views.of(before, decision, reading, at, isComparable());
   }
 
-  /** Whether drift says something: without a stated placement the target is what is compared. */
+  /** Whether drift is meaningful: without a stated placement, the comparison is with the target. */
   private boolean isComparable() {
-    return stated.equals(Deployment.NONE) || state.target().isPlacedAs(stated);
+    return stated.equals(FleetTarget.NONE) || state.target().isPlacedAs(stated);
   }
 
   private static FleetReading withoutLatencies(FleetReading reading) {

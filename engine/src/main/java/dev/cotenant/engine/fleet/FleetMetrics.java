@@ -31,7 +31,7 @@ final class FleetMetrics implements FleetSource {
   /**
    * Opens no connection yet.
    *
-   * @param mostAge of a sample that is accepted
+   * @param mostAge maximum age of accepted samples
    */
   FleetMetrics(PrometheusSettings settings, Duration mostAge) {
     server = new PrometheusHistory(settings);

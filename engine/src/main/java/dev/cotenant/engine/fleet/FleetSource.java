@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Where the rates and latencies of workloads come from. */
 interface FleetSource extends AutoCloseable {
-  /** What was measured up to an instant. */
+  /** Measurements up to an instant. */
   FleetReading read(List<WorkloadQueries> workloads, Instant at);
 
   @Override

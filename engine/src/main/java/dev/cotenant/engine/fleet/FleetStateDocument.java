@@ -4,15 +4,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.serving.ControllerState;
 import dev.cotenant.serving.ControllerState.ServiceState;
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import dev.cotenant.serving.rate.RateMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What a loop remembers of a fleet, as it is stored. */
+/** Stored state of a fleet's loop. */
 record FleetStateDocument(
     @JsonProperty("period") long period,
     @JsonProperty("created") long created,
@@ -28,7 +28,7 @@ record FleetStateDocument(
       @JsonProperty("batch_size") int batch,
       @JsonProperty("request_rate_per_second") double requestsPerSecond) {}
 
-  /** What was observed of a workload, and what is planned for. */
+  /** Observations and plan of a workload. */
   record WorkloadState(
       @JsonProperty("name") String name,
       @JsonProperty("average_per_second") double average,
@@ -104,6 +104,6 @@ record FleetStateDocument(
               each.strikes(),
               each.correction()));
     }
-    return new ControllerState(period, new Deployment(gpus, created), services);
+    return new ControllerState(period, new FleetTarget(gpus, created), services);
   }
 }

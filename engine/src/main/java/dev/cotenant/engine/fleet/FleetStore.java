@@ -19,7 +19,7 @@ public interface FleetStore {
    * @param revision grows with every decision and with every document
    * @param by the authenticated caller who stored the document
    * @param storedAt when
-   * @param decidedAt of the last decision; when it was stored, before the first one
+   * @param decidedAt time of the last decision, or of storing before the first
    */
   record Stored(
       String name,
@@ -32,7 +32,7 @@ public interface FleetStore {
       Instant decidedAt) {}
 
   /**
-   * Stores a fleet in place of the one of its name, whose state it loses.
+   * Stores a fleet, replacing a fleet of this name and its state.
    *
    * @return false, and nothing is stored, where there are {@link #MAX_FLEETS} others
    */
@@ -47,7 +47,7 @@ public interface FleetStore {
   /**
    * Stores a decision, unless another replica's came first.
    *
-   * @param before the fleet that it is about, as it was read
+   * @param before the fleet as read before the decision
    * @return whether it is stored
    */
   boolean decided(Stored before, String state, String view, Instant at);

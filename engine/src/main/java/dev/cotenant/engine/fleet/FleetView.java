@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpus in use by the target
  * @param workloads observed and predicted
  * @param changes of the last decision, the cheapest first
- * @param steps from the last target to this one, in their order
+ * @param steps from the last target to this one, in order
  * @param shortfalls workloads that the target does not serve in full
  * @param deferred whether changes wait, since the moves of the period are spent
  * @param notes what the figures rest on
@@ -45,7 +45,7 @@ public record FleetView(
    * A workload.
    *
    * @param observedRate its moving average
-   * @param plannedRate that the target is made for
+   * @param plannedRate rate that the target was planned for
    * @param predictedP99Millis at the observed rate, with the target
    * @param measuredP99Millis of what runs
    * @param drift log ratio of the measured to the predicted 99th percentile

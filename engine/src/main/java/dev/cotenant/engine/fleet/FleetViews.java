@@ -13,9 +13,9 @@ import dev.cotenant.serving.ControllerState.ServiceState;
 import dev.cotenant.serving.Decision;
 import dev.cotenant.serving.FleetReading;
 import dev.cotenant.serving.FleetReading.Rate;
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Reconciler;
+import dev.cotenant.serving.deployment.FleetTarget;
 import dev.cotenant.serving.deployment.Step;
+import dev.cotenant.serving.deployment.StepOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +38,12 @@ final class FleetViews {
   }
 
   /**
-   * @param runs whether what was measured may be of the target: without it nothing is a drift
+   * @param runs whether the measurements may be of the target; otherwise no drift is reported
    */
   FleetView of(
       ControllerState before, Decision decision, FleetReading reading, Instant at, boolean runs) {
     ControllerState after = decision.after();
-    Deployment target = after.target();
+    FleetTarget target = after.target();
     List<TargetGpu> gpus = new ArrayList<>();
     target
         .gpus()
@@ -67,7 +67,7 @@ final class FleetViews {
         gpus,
         workloads(decision, reading, runs),
         decision.changes().stream().map(FleetViews::change).toList(),
-        Reconciler.order(before.target(), target).stream().map(FleetViews::step).toList(),
+        StepOrder.of(before.target(), target).stream().map(FleetViews::step).toList(),
         decision.shortfalls().stream().map(FleetViews::shortfall).toList(),
         decision.deferred(),
         watched.notes());
@@ -75,8 +75,8 @@ final class FleetViews {
 
   private List<WatchedWorkload> workloads(Decision decision, FleetReading reading, boolean runs) {
     Map<String, String> held =
-        decision.held().stream()
-            .collect(Collectors.toMap(Decision.Held::service, each -> each.why().clause()));
+        decision.unusableRates().stream()
+            .collect(Collectors.toMap(Decision.UnusableRate::service, each -> each.why().clause()));
     Map<String, Double> rates = new TreeMap<>();
     decision.after().services().forEach((name, each) -> rates.put(name, each.rates().average()));
     Map<String, Double> predicted = latency.p99Millis(decision.after().target(), rates);

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Fleets that are watched in shadow: their documents and what their loops remember are in a store,
- * so that any replica decides next, and a restart goes on where the last one was.
+ * Fleets in shadow mode: documents and loop states are stored, so that any replica can make the
+ * next decision, also after a restart.
  */
 public final class Fleets {
   /** Between two decisions about a fleet: that of gpu-lets' experiments. */
@@ -74,7 +74,7 @@ public final class Fleets {
   }
 
   /**
-   * Takes a fleet, in place of the one of its name.
+   * Adds or replaces a fleet by name.
    *
    * @throws InputException ({@code bad-fleet-name}, {@code bad-plan}, {@code too-many-fleets})
    */
@@ -152,8 +152,8 @@ public final class Fleets {
    * A decision that is due.
    *
    * @param name of the fleet
-   * @param decide makes and stores it; throws what keeps this fleet alone from a decision, such as
-   *     an {@link InputException} for a model that is gone
+   * @param decide makes and stores it; throws if this fleet cannot be decided on, such as an {@link
+   *     InputException} for a deleted model
    */
   public record Due(String name, Runnable decide) {}
 

@@ -4,9 +4,9 @@ import dev.cotenant.placement.fleet.BatchTimes;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.GpuEvaluation;
 import dev.cotenant.placement.serving.BulkQueue;
-import dev.cotenant.serving.deployment.Deployment;
-import dev.cotenant.serving.deployment.Deployment.Gpu;
-import dev.cotenant.serving.deployment.Deployment.Replica;
+import dev.cotenant.serving.deployment.FleetTarget;
+import dev.cotenant.serving.deployment.FleetTarget.Gpu;
+import dev.cotenant.serving.deployment.FleetTarget.Replica;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ final class LatencyPredictor {
   }
 
   /** Of a service that has partitions and requests; the slowest partition counts. */
-  OptionalDouble p99Millis(Deployment target, String service, double perSecond) {
+  OptionalDouble p99Millis(FleetTarget target, String service, double perSecond) {
     double planned =
         target.replicas().values().stream()
             .filter(placed -> placed.replica().service().equals(service))
@@ -50,7 +50,7 @@ final class LatencyPredictor {
   }
 
   /** Of all services at these rates. */
-  Map<String, Double> p99Millis(Deployment target, Map<String, Double> perSecond) {
+  Map<String, Double> p99Millis(FleetTarget target, Map<String, Double> perSecond) {
     Map<String, Double> all = new HashMap<>();
     perSecond.forEach((service, rate) ->
         p99Millis(target, service, rate).ifPresent(p99 -> all.put(service, p99)));

@@ -12,7 +12,7 @@ import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.inss.InssPlanner;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.serving.ControllerState;
-import dev.cotenant.serving.deployment.Deployment;
+import dev.cotenant.serving.deployment.FleetTarget;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +69,6 @@ public record WatchedFleet(Fleet fleet, List<WorkloadQueries> queries, List<Stri
   ControllerState start() {
     FleetPlan plan =
         fleet.placement().isEmpty() ? new Best().plan(fleet) : new InssPlanner().plan(fleet);
-    return ControllerState.running(Deployment.NONE.revised(plan.gpus()));
+    return ControllerState.running(FleetTarget.NONE.revised(plan.gpus()));
   }
 }

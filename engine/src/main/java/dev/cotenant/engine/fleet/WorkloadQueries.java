@@ -11,7 +11,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a metrics server about a workload, in PromQL.
+ * PromQL of a workload's metrics.
  *
  * @param workload its name
  * @param query of all quantities at once, told apart by the label {@link #QUANTITY}
@@ -46,7 +46,7 @@ record WorkloadQueries(String workload, String query) {
     }
     String source = entry.source();
     if ((source == null) == (entry.rate() == null)) {
-      throw where.bad("give either 'source' (triton, kserve, vllm) or 'rate', PromQL of your own");
+      throw where.bad("give either 'source' (triton, kserve, vllm) or 'rate' in PromQL");
     }
     return new WorkloadQueries(
         workload,
@@ -67,7 +67,7 @@ record WorkloadQueries(String workload, String query) {
 
   private static String own(MetricsEntry entry, Where where) {
     if (entry.model() != null || entry.matchers() != null) {
-      throw where.bad("'model' and 'matchers' belong to a 'source', not to PromQL of your own");
+      throw where.bad("'model' and 'matchers' belong to a 'source', not to your own PromQL");
     }
     Quantities all = new Quantities();
     all.add(RATE, checked(entry.rate(), where).map(rate -> "sum(" + rate + ")"));

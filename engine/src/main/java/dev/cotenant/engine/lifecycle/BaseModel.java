@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * A model that answers alone, read from its file.
  *
  * @param predictor what answers
- * @param label what it calls itself in predictions
+ * @param label its name in predictions
  * @param card its model card, Markdown
  * @param provenance where it comes from, one {@code key: value} a line
  */
@@ -28,7 +28,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
     /**
      * Reads a file.
      *
-     * @param name what to call it in messages
+     * @param name name of the file in messages
      * @throws dev.cotenant.domain.InputException when it is none, damaged or of a newer format
      */
     BaseModel read(byte[] file, String name);
@@ -44,7 +44,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
     }
 
     /**
-     * The standard reader; of regressors by the plugin in a folder.
+     * The standard reader, extended by the regressor plugin of a folder.
      *
      * @param devices the catalogue, at present
      */

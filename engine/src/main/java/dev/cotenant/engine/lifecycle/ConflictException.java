@@ -10,7 +10,7 @@ public final class ConflictException extends RuntimeException {
 
   /**
    * @param code stable kebab-case identifier, such as {@code training-running}
-   * @param message one line that says what stands in the way and what to do
+   * @param message one line that names the obstacle and the remedy
    */
   public ConflictException(String code, String message) {
     super(message);

@@ -8,24 +8,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 
-/**
- * How far measured utilization has moved away from what was predicted, by device: over the newest
- * runs, so that a change shows and an old one is forgotten. Thread safe.
- */
+/** Drift of measured utilization from predictions, by device, over the newest runs. Thread safe. */
 public final class Drift {
   private static final int MAX_RUNS = 200;
 
   private final TreeMap<DeviceId, Deque<Miss>> byDevice = new TreeMap<>();
-  private final Set<DeviceId> devices = new ConcurrentSkipListSet<>();
 
   /** One run: the logarithm of measured over predicted, and whether the upper bound was passed. */
   public record Miss(double log, boolean aboveUpper) {}
 
-  /** A run against what was predicted; empty without measured utilization, which says nothing. */
+  /** A measured run compared with its prediction; empty without measured utilization. */
   public static Optional<Miss> miss(Prediction prediction, ProfileRow measured) {
     OptionalDouble value = CorrectedTarget.UTILIZATION.measured(measured);
     if (value.isEmpty()) {
@@ -36,11 +30,6 @@ public final class Drift {
         new Miss(value.getAsDouble() - bounds.mean(), value.getAsDouble() > bounds.upper()));
   }
 
-  /** Takes a run in; one without utilization says nothing. */
-  public void add(Prediction prediction, ProfileRow measured) {
-    miss(prediction, measured).ifPresent(miss -> add(measured.device(), miss));
-  }
-
   /** Takes a run in. */
   public synchronized void add(DeviceId device, Miss miss) {
     Deque<Miss> misses = byDevice.computeIfAbsent(device, _ -> new ArrayDeque<>());
@@ -48,12 +37,6 @@ public final class Drift {
       misses.removeFirst();
     }
     misses.addLast(miss);
-    devices.add(device);
-  }
-
-  /** Devices that anything is known of. */
-  public Set<DeviceId> devices() {
-    return Set.copyOf(devices);
   }
 
   /**

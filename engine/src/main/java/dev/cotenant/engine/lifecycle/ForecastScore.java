@@ -25,10 +25,10 @@ record ForecastScore(int windows, double coverage, double loss) {
   /** Fewer decide nothing. */
   static final int MIN_WINDOWS = 20;
 
-  /** What came before the first of them. */
+  /** Minimum number of samples before the first window. */
   private static final int MIN_SAMPLES = 10;
 
-  /** What is scored, on what, and when it has to be done. */
+  /** The scored model, its horizon and period, and the deadline check. */
   record Judged(PeakModel model, Duration horizon, Instant after, Runnable deadline) {}
 
   static ForecastScore of(Judged judged, List<GpuReading> readings) {
@@ -102,7 +102,7 @@ record ForecastScore(int windows, double coverage, double loss) {
   }
 
   /**
-   * Whether the bound is better and holds often enough: as often as it states, or as the other.
+   * Whether the bound is better, and its coverage is at least the stated one or the other's.
    *
    * @param stated share of peaks that the bound is to hold for
    */

@@ -19,9 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Versions of the forecast of used memory: which there are, which serves, and how that changes. The
- * promoted version serves, from memory; whatever goes wrong with the store or a file leaves what
- * serves. Thread safe.
+ * Lists, reads and promotes versions of the forecast of used memory. The promoted version serves,
+ * from memory; whatever goes wrong with the store or a file leaves what serves. Thread safe.
  */
 public final class Forecasts {
   private static final String SHIPPED = "the shipped forecast";
@@ -47,7 +46,7 @@ public final class Forecasts {
    * Where forecasts are used.
    *
    * @param serve takes the model that serves from now on
-   * @param readings of the cluster, by which versions are compared
+   * @param readings readings of the cluster for comparing versions
    * @param horizon over which peaks are bounded
    */
   public record Use(
@@ -83,12 +82,12 @@ public final class Forecasts {
     return require(Sha256.of(file));
   }
 
-  /** The version of this SHA-256 or label; empty where it is none of a forecast. */
+  /** The version with this SHA-256 or label; empty if unknown. */
   public Optional<ModelVersion> find(String sha256OrLabel) {
     return store.find(sha256OrLabel);
   }
 
-  /** Whether it is the newest that was promoted. */
+  /** Whether it is the promoted version. */
   public boolean isPromoted(ModelVersion version) {
     return store.promoted().map(p -> p.version().equals(version.sha256())).orElse(false);
   }
@@ -128,7 +127,7 @@ public final class Forecasts {
     Optional<Promotion> present = store.promoted();
     if (present.map(p -> p.version().equals(wanted.sha256())).orElse(false)) {
       throw new ConflictException(
-          "already-promoted", wanted.label() + " serves already: nothing to do.");
+          "already-promoted", wanted.label() + " is active already: nothing to do.");
     }
     PeakModel candidate = load(wanted);
     String reason =
@@ -166,11 +165,11 @@ public final class Forecasts {
       throw new ConflictException(
           "not-better",
           wanted.label()
-              + " does not beat what serves on this cluster's GPUs ("
+              + " is not better than the active version on this cluster's GPUs ("
               + its
               + ", against "
               + those
-              + "): nothing was promoted; give override_reason to insist.");
+              + "): nothing was promoted; give override_reason to promote it.");
     }
     return "GPUs since it was stored: " + its + ", against " + those + ".";
   }
@@ -184,7 +183,7 @@ public final class Forecasts {
                 "evaluation-timeout",
                 "Forecasts of this cluster's GPUs take longer than "
                     + MAX_JUDGING.toSeconds()
-                    + " s: nothing was promoted; give override_reason to insist.");
+                    + " s: nothing was promoted; give override_reason to promote it.");
           }
         };
     return ForecastScore.of(
@@ -216,7 +215,7 @@ public final class Forecasts {
   }
 
   /**
-   * Looks at the store and serves what is promoted there.
+   * Loads the promoted version from the store if it has changed.
    *
    * @return the version that serves from now on; empty where nothing changed
    * @throws StoreException when the store cannot be reached; nothing has changed then

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions and promotions of a store, readable while the store is down: then they are what was
- * last read.
+ * Versions and promotions of a store, with the last read content while the store is down.
  *
  * <p>Once a read has failed, callers do not wait for the store before {@link #refresh} has read it.
  * Thread safe.
@@ -46,7 +45,7 @@ public final class KnownVersions {
     this.clock = clock;
   }
 
-  /** What the store says, or where it is down what it last said. */
+  /** The store's content; while it is down, the last read content. */
   public Listing listing() {
     Listing before = known;
     if (!before.current) {

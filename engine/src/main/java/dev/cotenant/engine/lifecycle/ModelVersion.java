@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of the predictor: an immutable file and what is known of it.
+ * One version of the predictor: an immutable file with metadata.
  *
  * @param sha256 of the file, its identity; 64 hexadecimal digits
  * @param label what predictions show as {@code model_version}, unique
  * @param kind what the file holds
  * @param origin how it came here
- * @param parent SHA-256 of the version that it corrects or answers in part; null where it stands
- *     alone
+ * @param parent SHA-256 of the version that it corrects or partly replaces; null for independent
+ *     versions
  * @param createdAt when it was trained or taken in
  * @param card its model card, Markdown
  * @param provenance where it comes from, one {@code key: value} a line
@@ -37,7 +37,7 @@ public record ModelVersion(
     BASE,
     /** What a cluster's own rows add to a base. */
     CORRECTION,
-    /** A model of the peak of used memory, which stands alone and has promotions of its own. */
+    /** An independent model of the peak of used memory, with separate promotions. */
     FORECAST,
     /** A user's regressor, which answers one target in place of its parent. */
     REGRESSOR

@@ -4,9 +4,10 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
-import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
+import dev.cotenant.predictor.correct.CorrectionLayer;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.plugin.Regressor;
@@ -32,9 +33,9 @@ public final class PredictorFiles {
   }
 
   /**
-   * What a file is, once it was read whole.
+   * Describes a file after reading it completely.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException when it cannot be served: no predictor, damaged, of a newer format, or
    *     ({@code unknown-base}) a correction of a model that is not in the store
    */
@@ -83,7 +84,7 @@ public final class PredictorFiles {
     }
   }
 
-  /** The version that serves, without a regressor of the same target. */
+  /** The active version, without a regressor of the same target. */
   private ModelVersion parentOf(Regressor regressor) {
     ModelVersion parent = require(served.get());
     if (parent.kind() == Kind.REGRESSOR && targetOf(parent) == regressor.target()) {
@@ -143,19 +144,19 @@ public final class PredictorFiles {
    *
    * @throws InputException when its file, or that of its base, is missing or cannot be read
    */
-  public FeaturePredictor load(ModelVersion version) {
+  public LayeredPredictor load(ModelVersion version) {
     byte[] file = file(version.sha256());
     String parent = version.parent();
     if (parent == null) {
-      return bases.read(file, version.label()).predictor();
+      return LayeredPredictor.of(bases.read(file, version.label()).predictor());
     }
     if (version.kind() == Kind.REGRESSOR) {
-      return new RegressorPredictor(
-          load(require(parent)), regressor(file, version.label()), version.label());
+      LayeredPredictor below = load(require(parent));
+      return below.with(new RegressorLayer(regressor(file, version.label()), version.label()));
     }
     FeaturePredictor base = bases.read(file(parent), parent).predictor();
     Correction correction = CorrectionFile.read(file, version.label());
-    return new CorrectedPredictor(base, parent, correction, version.label());
+    return LayeredPredictor.of(base, new CorrectionLayer(parent, correction, version.label()));
   }
 
   /**
@@ -163,17 +164,18 @@ public final class PredictorFiles {
    *
    * @throws InputException when another file cannot be used
    */
-  FeaturePredictor loadOrParent(ModelVersion version) {
+  LayeredPredictor loadOrParent(ModelVersion version) {
     if (version.kind() != Kind.REGRESSOR) {
       return load(version);
     }
-    FeaturePredictor parent = loadOrParent(parentOf(version));
+    LayeredPredictor parent = loadOrParent(parentOf(version));
     try {
       Regressor regressor = regressor(file(version.sha256()), version.label());
-      return new RegressorPredictor(parent, regressor, version.label());
+      return parent.with(new RegressorLayer(regressor, version.label()));
     } catch (InputException e) {
-      return new WarningPredictor(
-          parent, "The regressor " + version.label() + " cannot be used: " + e.getMessage());
+      return parent.with(
+          new WarningLayer(
+              "The regressor " + version.label() + " cannot be used: " + e.getMessage()));
     }
   }
 

@@ -3,14 +3,14 @@ package dev.cotenant.engine.lifecycle;
 import java.time.Instant;
 
 /**
- * A change of the version that serves. The newest one says what is served.
+ * A change of the version that serves. The newest promotion selects the active version.
  *
  * @param number 1, 2, …: the order of all promotions
- * @param version SHA-256 of what serves from then on
+ * @param version SHA-256 of the promoted version
  * @param at when
  * @param by its requester
  * @param grounds why it was allowed
- * @param reason in words; what an override was justified with
+ * @param reason explanation; the justification of an override
  */
 public record Promotion(
     long number, String version, Instant at, String by, Grounds grounds, String reason) {
@@ -21,7 +21,7 @@ public record Promotion(
     SHIPPED,
     /** It beat the one that served, on held-out rows. */
     BETTER,
-    /** A user forced it without that proof, with a reason. */
+    /** Forced by a user without that proof, with a reason. */
     OVERRIDE,
     /** Back to what served before. */
     ROLLBACK

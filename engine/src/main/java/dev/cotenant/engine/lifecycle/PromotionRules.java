@@ -43,8 +43,7 @@ final class PromotionRules {
     }
     if (before.size() < 2) {
       throw new ConflictException(
-          "no-previous-version",
-          "Nothing served before the present version: there is no way back.");
+          "no-previous-version", "There is no version before the active one to roll back to.");
     }
     before.pop();
     return before.element().version();

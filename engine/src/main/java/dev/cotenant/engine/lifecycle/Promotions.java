@@ -50,7 +50,7 @@ public final class Promotions {
     Optional<Promotion> present = store.versions().promoted();
     if (present.map(p -> p.version().equals(wanted.sha256())).orElse(false)) {
       throw new ConflictException(
-          "already-promoted", wanted.label() + " serves already: nothing to do.");
+          "already-promoted", wanted.label() + " is active already: nothing to do.");
     }
     var candidate = serving.files().load(wanted);
     String reason;
@@ -76,7 +76,7 @@ public final class Promotions {
   private FeaturePredictor present(Optional<Promotion> present) {
     return present
         .map(promotion -> serving.files().load(serving.files().require(promotion.version())))
-        .orElse(serving);
+        .orElseGet(serving::predictor);
   }
 
   private FeaturePredictor limited(FeaturePredictor predictor) {
@@ -114,11 +114,11 @@ public final class Promotions {
       throw new ConflictException(
           "not-better",
           wanted.label()
-              + " does not beat what serves on held-out rows ("
+              + " is not better than the active version on held-out rows ("
               + its
               + ", against "
               + ours
-              + "): nothing was promoted; give override_reason to insist.");
+              + "): nothing was promoted; give override_reason to promote it.");
     }
   }
 

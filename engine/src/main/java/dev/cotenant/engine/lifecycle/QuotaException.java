@@ -2,7 +2,7 @@ package dev.cotenant.engine.lifecycle;
 
 import java.util.Objects;
 
-/** No room is left for what is to be stored; nothing has changed. The edge answers 507. */
+/** The quota for stored objects is exhausted; nothing has changed. The edge answers 507. */
 public final class QuotaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,7 @@ public interface RegisteredModelStore {
   /**
    * Makes a name mean this file from now on, unless it means a third one.
    *
-   * @param before SHA-256 of what it may mean until now; null: anything
+   * @param before expected current SHA-256 of the name; null for any
    * @return false where it means another file; nothing has changed then
    */
   boolean put(Name name, @Nullable String before, InputStream file, Instant at);
@@ -26,7 +26,7 @@ public interface RegisteredModelStore {
   /**
    * Forgets a name, and its file unless it is needed otherwise.
    *
-   * @return whether there was such a name
+   * @return whether the name was registered
    */
   boolean remove(String name);
 

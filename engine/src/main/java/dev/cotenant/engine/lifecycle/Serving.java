@@ -1,29 +1,25 @@
 package dev.cotenant.engine.lifecycle;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
-import dev.cotenant.predictor.cache.PredictionCache;
-import dev.cotenant.predictor.model.FeaturePredictor;
-import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import java.time.InstantSource;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with the promoted version, from memory. A poller calls {@link #refresh}; a version is
- * swapped as a whole, and whatever goes wrong with the store or a file leaves what is served.
+ * Answers with the promoted version, from memory. A poller calls {@link #refresh}; versions are
+ * swapped atomically, and errors of the store or a file keep the active version.
  */
-public final class Serving implements FeaturePredictor {
+public final class Serving {
   private final ModelStore store;
   private final PredictorFiles files;
   private final byte[] shippedFile;
   private final BaseModel shipped;
   private final InstantSource clock;
   private volatile Served served;
-  private volatile Answers answers;
+  private volatile LayeredPredictor predictor;
   private volatile boolean announced;
 
   /**
@@ -34,12 +30,7 @@ public final class Serving implements FeaturePredictor {
    * @param promotion number of the promotion; 0 before the store was reached
    * @param predictor what it answers with
    */
-  public record Served(String sha256, String label, long promotion, FeaturePredictor predictor) {}
-
-  /**
-   * @param cache null of a regressor, which is not called any more after failures
-   */
-  private record Answers(FeaturePredictor predictor, @Nullable PredictionCache cache) {}
+  public record Served(String sha256, String label, long promotion, LayeredPredictor predictor) {}
 
   /** Serves the shipped model until the store says otherwise; touches no store yet. */
   public Serving(
@@ -48,32 +39,25 @@ public final class Serving implements FeaturePredictor {
     this.shippedFile = shippedFile.clone();
     this.clock = clock;
     shipped = bases.read(shippedFile, "the shipped model");
-    served = new Served(Sha256.of(shippedFile), shipped.label(), 0, shipped.predictor());
-    answers = new Answers(served.predictor, new PredictionCache());
+    served =
+        new Served(
+            Sha256.of(shippedFile), shipped.label(), 0, LayeredPredictor.of(shipped.predictor()));
+    predictor = served.predictor.remembering();
     files = new PredictorFiles(store.versions(), bases, () -> served().sha256());
   }
 
-  @Override
-  public Prediction predict(PredictionRequest request) {
-    Answers now = answers;
-    if (now.cache == null) {
-      return now.predictor.predict(request);
-    }
-    Prediction known = now.cache.find(request);
-    if (known != null) {
-      return known;
-    }
-    Prediction predicted = now.predictor.predict(request);
-    now.cache.put(request, predicted);
-    return predicted;
+  /** What answers now; another one after a promotion. */
+  public LayeredPredictor predictor() {
+    return predictor;
   }
 
+  /** A regressor is not called any more after failures: its answers are not remembered. */
   private void serve(Served other, Kind kind) {
     served = other;
-    answers = new Answers(other.predictor, kind == Kind.REGRESSOR ? null : new PredictionCache());
+    predictor = kind == Kind.REGRESSOR ? other.predictor : other.predictor.remembering();
   }
 
-  /** What answers now. */
+  /** Which version answers now. */
   public Served served() {
     return served;
   }
@@ -83,7 +67,7 @@ public final class Serving implements FeaturePredictor {
     return files;
   }
 
-  /** What came of a look at the store. */
+  /** Result of reading the store. */
   public sealed interface Refreshed {
     /** Nothing new. */
     record Same() implements Refreshed {}
@@ -91,12 +75,12 @@ public final class Serving implements FeaturePredictor {
     /** Another version answers from now on. */
     record Swapped(Served served) implements Refreshed {}
 
-    /** A version is promoted that cannot be loaded; the one before it goes on answering. */
+    /** The promoted version cannot be loaded; the previous version stays active. */
     record Unusable(String message) implements Refreshed {}
   }
 
   /**
-   * Looks at the store and serves what is promoted there.
+   * Loads the promoted version from the store if it has changed.
    *
    * @throws StoreException when the store cannot be reached; nothing has changed then
    */
@@ -126,7 +110,7 @@ public final class Serving implements FeaturePredictor {
     }
   }
 
-  /** A start with a regressor that cannot be used serves what it would leave to its parent. */
+  /** At start, an unusable promoted regressor is replaced by its parent. */
   private void serveParentAtStart(Promotion promotion) {
     Optional<ModelVersion> version = store.versions().find(promotion.version());
     if (served.promotion == 0 && version.map(ModelVersion::kind).orElse(null) == Kind.REGRESSOR) {

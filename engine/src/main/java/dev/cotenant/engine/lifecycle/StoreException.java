@@ -1,8 +1,8 @@
 package dev.cotenant.engine.lifecycle;
 
 /**
- * The store cannot be reached or cannot write: the database is down, its disk is full. What is
- * served stays as it is, and the requested change has not happened.
+ * The store cannot be reached or cannot write: the database is down, its disk is full. The active
+ * version stays, and the requested change has not happened.
  */
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -34,14 +34,9 @@ public record Training(
     FINISHED,
     FAILED,
     CANCELLED;
-
-    /** Whether it still can change; at most one training in a store is. */
-    public boolean isOpen() {
-      return this == QUEUED || this == RUNNING;
-    }
   }
 
-  /** Parts done of all, and what the last one was. */
+  /** Completed parts, total, and the last completed part. */
   public record Progress(String step, int done, int total) {
     public static final Progress NONE = new Progress("", 0, 0);
   }

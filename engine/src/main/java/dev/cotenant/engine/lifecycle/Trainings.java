@@ -9,8 +9,9 @@ import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
+import dev.cotenant.predictor.correct.CorrectionLayer;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
-import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  * Runs requested trainings: one process takes each, its version is stored and waits for promotion.
  */
 public final class Trainings {
-  /** A replica that has said nothing for so long is dead; one training takes seconds. */
+  /** A silent replica counts as dead after this time; a training takes seconds. */
   public static final Duration STALE_AFTER = Duration.ofMinutes(1);
 
   private final ModelStore store;
@@ -99,13 +100,13 @@ public final class Trainings {
     DeviceCatalogue listed = devices.get();
     PredictorFiles files = serving.files();
     ModelVersion base = files.baseOf(files.require(serving.served().sha256()));
-    FeaturePredictor predictor = files.load(base);
+    LayeredPredictor predictor = files.load(base);
     CorrectionTrainer.Trained trained =
         new CorrectionTrainer(listed, (step, done, total) -> advance(training, step, done, total))
             .train(predictor, new Correction.Base(base.sha256(), base.label()), rows);
     byte[] file = CorrectionFile.write(trained.correction());
     ModelVersion described = files.describe(file, "the training", Origin.TRAINED, clock.instant());
-    HeldOutScore before = HeldOutScore.of(serving, heldOut, listed);
+    HeldOutScore before = HeldOutScore.of(serving.predictor(), heldOut, listed);
     HeldOutScore after = HeldOutScore.of(corrected(predictor, base, file), heldOut, listed);
     Map<CorrectedTarget, Integer> outliers = trained.quarantined();
     ModelVersion version = withFigures(described, after, outliers);
@@ -123,17 +124,15 @@ public final class Trainings {
             + after
             + ", against "
             + before
-            + " of what serves.",
+            + " of the active version.",
         outliers);
   }
 
-  private static FeaturePredictor corrected(
-      FeaturePredictor predictor, ModelVersion base, byte[] file) {
-    return new dev.cotenant.predictor.correct.CorrectedPredictor(
-        predictor,
-        base.sha256(),
-        CorrectionFile.read(file, "the training"),
-        CorrectionFile.label(file));
+  private static LayeredPredictor corrected(
+      LayeredPredictor predictor, ModelVersion base, byte[] file) {
+    return predictor.with(
+        new CorrectionLayer(
+            base.sha256(), CorrectionFile.read(file, "the training"), CorrectionFile.label(file)));
   }
 
   private static ModelVersion withFigures(

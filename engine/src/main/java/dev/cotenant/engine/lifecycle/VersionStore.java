@@ -59,7 +59,7 @@ public interface VersionStore {
   List<Promotion> promotions();
 
   /**
-   * Promotes a version that is there.
+   * Promotes an existing version.
    *
    * @param after number of the promotion that the caller saw as the newest; 0 for none
    * @throws ConflictException ({@code promotion-conflict}) when another came between

@@ -13,8 +13,7 @@ public final class ExpectedLifetimes implements PredictionAdjustment {
   private final @Nullable Duration prior;
 
   /**
-   * @param prior the stay of workloads of which less than two runs are known; null where nothing is
-   *     known of theirs
+   * @param prior stay of workloads with fewer than two known runs; null for unknown
    */
   public ExpectedLifetimes(PodLifetimes lifetimes, @Nullable Duration prior) {
     this.lifetimes = lifetimes;

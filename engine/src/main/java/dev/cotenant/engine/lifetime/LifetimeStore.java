@@ -6,13 +6,13 @@ import java.util.List;
 
 /** Port: how long pods stayed. Every method may throw StoreException. */
 public interface LifetimeStore {
-  /** The newest of a workload that are stored. */
+  /** Maximum stored lifetimes of a workload, the newest. */
   int OF_ONE = 10;
 
-  /** The newest of a namespace that are stored. */
+  /** Maximum stored lifetimes of a namespace, the newest. */
   int OF_NAMESPACE = 2_000;
 
-  /** That are stored in all; every namespace has an equal part of them. */
+  /** Maximum stored lifetimes, divided equally among namespaces. */
   int OF_ALL = 50_000;
 
   /**
@@ -20,7 +20,7 @@ public interface LifetimeStore {
    *
    * @param namespace of the pod
    * @param workload key of what it ran, at most 64 characters
-   * @param length from the start of its containers on
+   * @param length from the start of the pod's containers
    * @param endedAt when it ended
    */
   record Lifetime(String namespace, String workload, Duration length, Instant endedAt) {}

@@ -2,7 +2,7 @@ package dev.cotenant.engine.model;
 
 import dev.cotenant.llm.model.LanguageModel;
 
-/** What is known of a language model by the name or path that a container uses. */
+/** The description of a language model by the name or path that a container uses. */
 public sealed interface Described {
   /** Its description. */
   record Known(LanguageModel model) implements Described {}

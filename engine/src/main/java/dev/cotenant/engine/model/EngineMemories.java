@@ -46,8 +46,7 @@ final class EngineMemories {
               limit(memory, serving.leastKvCacheBytes(), run, device));
     }
     String name = (memory.engine() + " " + memory.version()).strip();
-    return new EngineMemory(
-        name, memory.model(), MemorySize.ofBytes(memory.peak().mean()), parts, least, speed);
+    return new EngineMemory(name, MemorySize.ofBytes(memory.peak().mean()), parts, least, speed);
   }
 
   /** The argument that limits the memory of a server in its version. */

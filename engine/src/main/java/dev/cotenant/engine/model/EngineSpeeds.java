@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The steps of a server by the step-time formula of graphs, alone on a device.
  *
- * @param steps of the model on one of its GPUs
+ * @param steps times of model steps on one GPU
  * @param mostSequences that the server takes at once
  * @param mostTokens of a batch; longer prompts take several steps
  */

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Language models in folders of this machine and below allowed URLs, by what containers call them.
  *
- * <p>Questions are answered from memory; what is not there is queued, and {@link #readNext} and
- * {@link #readNextUrl} read it on other threads, each on one: a slow host holds up no folder.
- * Thread safe. Descriptions, names and the queue are bounded, in all and for each namespace, so
- * that no namespace evicts all others.
+ * <p>Answers come from memory; missing descriptions are queued, and {@link #readNext} and {@link
+ * #readNextUrl} read them on separate threads, so that a slow host does not delay folders. Thread
+ * safe. Descriptions, names and the queue are bounded, in all and for each namespace, so that no
+ * namespace evicts all others.
  */
 public final class FolderDescriptions {
   private static final int MAX_REFERENCE = 512;
@@ -129,17 +129,17 @@ public final class FolderDescriptions {
     this.entries = new RememberedDescriptions(bounds);
   }
 
-  /** Whether there is a folder to read from. */
+  /** Whether a model folder is configured. */
   public boolean isConfigured() {
     return !folders.equals(Folders.NONE);
   }
 
-  /** Whether there is a URL to read from. */
+  /** Whether model URLs are configured. */
   public boolean readsUrls() {
     return !urls.allowed().equals(AllowedUrls.NONE);
   }
 
-  /** What is known of a model, without I/O; missing where it is not read within a minute. */
+  /** Description of a model, without I/O; missing if it is not read within a minute. */
   public synchronized Described find(String namespace, String reference) {
     if (AllowedUrls.isUrl(reference)) {
       if (!urls.mayRead(reference)) {
@@ -221,7 +221,7 @@ public final class FolderDescriptions {
     }
   }
 
-  /** What was known of a model stays so for a while where its host fails for now. */
+  /** A known description stays for a while during temporary failures of its host. */
   private RememberedDescriptions.Entry after(
       RememberedDescriptions.@Nullable Entry before, UrlModels.Attempt attempt) {
     Instant now = clock.instant();

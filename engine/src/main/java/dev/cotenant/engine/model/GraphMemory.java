@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Graphs of stored models, by the SHA-256 of their files: those that were used last, as many as
- * have room. Others are read again when they are needed, one after another, for reading takes
- * memory. Thread safe.
+ * Graphs of stored models, by the SHA-256 of their files: an LRU cache within a memory budget.
+ * Others are read again when they are needed, one after another, for reading takes memory. Thread
+ * safe.
  */
 public final class GraphMemory {
   private final long heapBytes;
@@ -42,11 +42,6 @@ public final class GraphMemory {
   /** The graph of this file. */
   public GraphSource of(String sha256) {
     return new Stored(sha256);
-  }
-
-  /** The graphs that are in memory. */
-  public synchronized int size() {
-    return graphs.size();
   }
 
   /** Keeps a graph that was read already, where it has room. */

@@ -25,7 +25,7 @@ import dev.cotenant.llm.pod.OtherArguments;
 import dev.cotenant.llm.pod.TrainingArguments;
 import dev.cotenant.llm.pod.Value;
 import dev.cotenant.llm.pod.VllmArguments;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.VllmSettings;
@@ -53,28 +53,28 @@ public final class LanguageModelRuns {
 
   private final ModelRegistry registry;
   private final FolderDescriptions folders;
-  private final Function<String, ReleaseCoefficients> learnt;
+  private final Function<String, ReleaseCoefficients> learned;
 
   /** With the shipped coefficients alone. */
   public LanguageModelRuns(ModelRegistry registry, FolderDescriptions folders) {
-    this(registry, folders, _ -> LearntServing.NONE);
+    this(registry, folders, _ -> LearnedServing.NONE);
   }
 
   /**
-   * @param learnt coefficients of servers by the namespace of their pods
+   * @param learned coefficients of servers by the namespace of their pods
    */
   public LanguageModelRuns(
       ModelRegistry registry,
       FolderDescriptions folders,
-      Function<String, ReleaseCoefficients> learnt) {
+      Function<String, ReleaseCoefficients> learned) {
     this.registry = registry;
     this.folders = folders;
-    this.learnt = learnt;
+    this.learned = learned;
   }
 
   /** The coefficients of servers of a namespace. */
-  public ReleaseCoefficients learnt(String namespace) {
-    return learnt.apply(namespace);
+  public ReleaseCoefficients learned(String namespace) {
+    return learned.apply(namespace);
   }
 
   /**
@@ -122,7 +122,7 @@ public final class LanguageModelRuns {
                   + run.engine()
                   + " with '"
                   + reference
-                  + "', of which nothing is known: "
+                  + "', which is unknown: "
                   + why
                   + "; register its folder with './cotenant upload FOLDER --reference "
                   + reference
@@ -140,7 +140,7 @@ public final class LanguageModelRuns {
     return new Outcome.UnknownModel(workload.model(), why, false);
   }
 
-  /** What is known of a model by a registered name, a digest, or what containers call it. */
+  /** Description of a model by a registered name, a digest, or a container's reference. */
   public Described describe(String namespace, String reference) {
     Optional<RegisteredLanguageModel> registered = registry.findLanguageModel(reference);
     return registered.isPresent()
@@ -165,7 +165,7 @@ public final class LanguageModelRuns {
                   level.fraction(),
                   1,
                   run.seenBytes(ServingCard.of(device).totalBytes()),
-                  learnt(run.namespace()),
+                  learned(run.namespace()),
                   rate(workload));
           MemoryPrediction memory = predict(model, run, device, request);
           EngineSpeed speed = EngineSpeeds.of(model, run, device, request, memory);
@@ -191,20 +191,15 @@ public final class LanguageModelRuns {
    * @param level of the bounds
    * @param concurrency sequences of the longest length for the least memory
    * @param gpuMemoryBytes what the process sees of the GPU; null for all
-   * @param learnt coefficients of servers
+   * @param learned coefficients of servers
    * @param requestsPerSecond that it answers; null where requests follow each other
    */
   public record ServingRequest(
       double level,
       int concurrency,
       @Nullable Double gpuMemoryBytes,
-      ReleaseCoefficients learnt,
-      @Nullable Double requestsPerSecond) {
-    /** With the shipped coefficients. */
-    public ServingRequest(double level, int concurrency, @Nullable Double gpuMemoryBytes) {
-      this(level, concurrency, gpuMemoryBytes, LearntServing.NONE, null);
-    }
-  }
+      ReleaseCoefficients learned,
+      @Nullable Double requestsPerSecond) {}
 
   /**
    * The memory of a server, of generation or of fine-tuning.
@@ -214,7 +209,7 @@ public final class LanguageModelRuns {
    */
   public static MemoryPrediction predict(
       LanguageModel model, EngineRun run, Device device, ServingRequest request) {
-    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learnt());
+    MemoryPredictor predictor = new MemoryPredictor(request.level(), request.learned());
     return switch (run.kind()) {
       case SERVER -> server(predictor, model, run, device, request);
       case TRAINING -> tuning(predictor, model, run, device, request);
@@ -224,7 +219,7 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * The steps of a server that was predicted; null where nothing is known of them.
+   * The predicted steps of a server; null if unknown.
    *
    * @throws InputException as {@link #predict}
    */
@@ -382,8 +377,8 @@ public final class LanguageModelRuns {
   }
 
   /**
-   * The prediction of a decision. The utilization is that of a stated rate of requests; without one
-   * it may be anything. A bound on memory that rests on something unread is assumed.
+   * The prediction of a decision. The utilization follows from a stated request rate; without one,
+   * any value is possible. A bound on memory that rests on something unread is assumed.
    */
   private static Prediction prediction(
       MemoryPrediction memory,

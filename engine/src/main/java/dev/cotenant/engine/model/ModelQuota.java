@@ -24,9 +24,9 @@ public record ModelQuota(int names, long heapBytes) {
   }
 
   /**
-   * Returns where a model has room beside others.
+   * Returns normally if the model is within the quota.
    *
-   * @param present the others, of which one of the same name is replaced
+   * @param present registered models; an equal name is replaced
    * @throws QuotaException ({@code too-many-models}, {@code model-too-large})
    */
   public void require(Registered model, Collection<Registered> present) {

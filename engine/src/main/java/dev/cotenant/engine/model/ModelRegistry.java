@@ -56,7 +56,7 @@ public final class ModelRegistry {
    * Registers every {@code NAME.onnx} of a directory, and every {@code NAME.json} that describes a
    * language model, under {@code NAME}, in the order of names.
    *
-   * @return one line for each file that could not be used; the others are registered all the same
+   * @return one line per unusable file; the other files are registered
    * @throws InputException ({@code missing-directory}) when there is no such directory
    */
   public List<String> loadDirectory(Path directory) {
@@ -99,9 +99,9 @@ public final class ModelRegistry {
   }
 
   /**
-   * What a file would be registered as: an ONNX file as a graph, a JSON document as a language
-   * model. No ONNX file begins with an opening brace. A file that is registered already is not read
-   * again: all its names share one graph.
+   * The model of a file: a graph for an ONNX file, a language model for a JSON document. No ONNX
+   * file begins with an opening brace. A file that is registered already is not read again: all its
+   * names share one graph.
    *
    * @throws InputException when the name or the content is not usable
    */
@@ -195,7 +195,7 @@ public final class ModelRegistry {
         .or(() -> Optional.ofNullable(byReference.get(reference)));
   }
 
-  /** What is wrong with a name that means nothing, for callers who may see all names. */
+  /** The error for an unknown name, with suggestions, for callers who may see all names. */
   public InputException unknown(String name) {
     return InputException.notFound(
         "unknown-model",
@@ -215,7 +215,7 @@ public final class ModelRegistry {
     return Optional.ofNullable(byName.get(nameOrDigest));
   }
 
-  /** All graphs in the order of their names. */
+  /** All graphs, ordered by name. */
   public List<RegisteredModel> models() {
     return all().stream()
         .filter(RegisteredModel.class::isInstance)

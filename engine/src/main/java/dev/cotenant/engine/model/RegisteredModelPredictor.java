@@ -19,9 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts registered models: what was read from a graph at a batch is remembered, so that an
- * answer takes microseconds. A graph that is not in memory is read soon, and its model is unknown
- * until then.
+ * Predicts registered models: a graph's features at a batch are cached, so that an answer takes
+ * microseconds. A graph that is not in memory is read soon, and its model is unknown until then.
  */
 public final class RegisteredModelPredictor implements WorkloadPredictor {
   /** A model has few batches; beyond this many pairs the memory is emptied. */

@@ -25,7 +25,7 @@ final class UrlModels {
   private final InstantSource clock;
   private final Duration rest;
 
-  /** Hosts, until they are asked again; as few as the allowed URLs have. */
+  /** Hosts with a pause after slow answers; at most the hosts of the allowed URLs. */
   private final Map<String, Instant> slow = new ConcurrentHashMap<>();
 
   /** Hosts, until the log names them again. */
@@ -52,7 +52,7 @@ final class UrlModels {
   Attempt read(String url) {
     String origin = AllowedUrls.origin(url);
     if (isMarked(slow, origin)) {
-      return failure(origin + " was too slow a moment ago and is asked again", true);
+      return failure(origin + " did not respond in time and is read again", true);
     }
     try {
       return new Attempt(new Described.Known(reader.apply(url)), false);

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be planned, as people write it.
+ * A fleet to plan, as written by a user.
  *
  * @param devices GPUs that can be had
  * @param workloads inference with a latency objective and a rate
@@ -41,9 +41,8 @@ public record FleetDocument(
    *
    * @param profile the name of its profile; this or {@code model}
    * @param model an ONNX file, or a registered model
-   * @param memoryGib what it holds of a GPU's memory; absent is what is predicted of a model, and
-   *     nothing of a profile
-   * @param memoryByBatch instead, where it depends on the batch: what it was measured to hold
+   * @param memoryGib held GPU memory; if absent, the prediction of a model, and zero for a profile
+   * @param memoryByBatch measured memory by batch, in place of {@code memory_gib}
    * @param metrics where it is measured; for fleets that are watched
    */
   public record WorkloadEntry(
@@ -70,7 +69,7 @@ public record FleetDocument(
    * Where a workload is measured: by a server of a known kind, or in PromQL of one's own.
    *
    * @param source {@code triton}, {@code kserve} or {@code vllm}; this or {@code rate}
-   * @param model the name that the server has for it; absent is the workload's name
+   * @param model name of the model in the server; absent for the workload's name
    * @param matchers added to each selector of a known kind
    * @param rate PromQL of its requests a second
    * @param p99Millis PromQL of the 99th percentile of its latency
@@ -92,7 +91,7 @@ public record FleetDocument(
    * @param batchSize absent is 1
    * @param mode absent is training
    * @param durationMinutes alone on a GPU; absent is an hour
-   * @param memoryGib the memory request; absent is the upper bound of what is predicted
+   * @param memoryGib the memory request; absent for the predicted upper bound
    */
   public record JobEntry(
       @JsonProperty("name") @Nullable String name,
@@ -102,7 +101,7 @@ public record FleetDocument(
       @JsonProperty("duration_minutes") @Nullable Double durationMinutes,
       @JsonProperty("memory_gib") @Nullable Double memoryGib) {}
 
-  /** A partition of a workload on the GPU of this number, from 0. */
+  /** A partition of a workload on a GPU, numbered from 0. */
   public record ShareEntry(
       @JsonProperty("gpu") @Nullable Integer gpu,
       @JsonProperty("workload") @Nullable String workload,
@@ -119,13 +118,13 @@ public record FleetDocument(
         document, FleetDocument.class, (place, problem) -> bad(name, place, problem));
   }
 
-  /** As above, of a document that is still text. */
+  /** As above, from the document's bytes. */
   public static FleetDocument of(byte[] document, String name) {
     return StrictJson.read(
         document, FleetDocument.class, (place, problem) -> bad(name, place, problem));
   }
 
-  /** What is wrong with a document, and where. */
+  /** The error for a place in a document. */
   public static InputException bad(String name, String place, String problem) {
     return InputException.malformed("bad-plan", name + ": " + place + ": " + problem + ".");
   }

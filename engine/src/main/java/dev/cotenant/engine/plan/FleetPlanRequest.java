@@ -19,7 +19,7 @@ public record FleetPlanRequest(Fleet fleet, List<Refused> refused, List<String> 
   }
 
   /**
-   * The same on so many GPUs of its device.
+   * Copy with this number of GPUs of its single device.
    *
    * @throws InputException ({@code gpus-out-of-range}, {@code several-devices})
    */
@@ -41,6 +41,6 @@ public record FleetPlanRequest(Fleet fleet, List<Refused> refused, List<String> 
     return new FleetPlanRequest(fleet.on(List.of(counted)), refused, notes);
   }
 
-  /** A workload that could not be understood, and what is wrong with it. */
+  /** A workload with an unreadable entry, and the problem. */
   public record Refused(String name, String problem) {}
 }

@@ -61,7 +61,7 @@ public final class FleetPlanner {
    * The request of a document.
    *
    * @param models where models that it names come from
-   * @param name stands for the document in messages
+   * @param name name of the document in messages
    * @throws InputException where it cannot be understood as a whole
    */
   public FleetPlanRequest understand(FleetDocument document, ModelSource models, String name) {
@@ -69,7 +69,7 @@ public final class FleetPlanner {
   }
 
   /**
-   * One answer of the strategy of this name, or one of each where it is {@code all}.
+   * Plans of the named strategy, or of every strategy for {@code all}.
    *
    * @throws InputException ({@code unknown-strategy}), or what a strategy says of a fleet that is
    *     not for it
@@ -85,7 +85,7 @@ public final class FleetPlanner {
         .toList();
   }
 
-  /** A fleet that is not for one strategy is no reason to hide the others. */
+  /** A fleet unsuitable for one strategy must not hide the plans of the others. */
   private PlanView answerOrRefusal(FleetPlanRequest request, Strategies.Pair pair) {
     try {
       return answer(request, pair);

@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns a document into a fleet: profiles by name, models through the predictor.
  *
- * <p>What is wrong with the document as a whole or with a device is an {@link InputException}; a
- * workload that cannot be understood is refused by name and the others go on.
+ * <p>An invalid document or device is an {@link InputException}; an unreadable workload is refused
+ * by name without effect on the others.
  */
 final class FleetReader {
   private static final RunSettings INFERENCE =
@@ -289,11 +289,7 @@ final class FleetReader {
       most = most.max(made.peakMemory().upper());
       predictions.put(
           device.getKey(),
-          new Job.DevicePrediction(
-              made.utilization().mean(),
-              made.utilization().upper(),
-              made.peakMemory().mean(),
-              made.peakMemory().upper()));
+          new Job.DevicePrediction(made.utilization().mean(), made.peakMemory().mean()));
     }
     MemorySize stated = memory(who, "memory_gib", entry.memoryGib());
     return new Job(

@@ -8,6 +8,7 @@ import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.domain.workload.Framework;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.cold.ColdStart;
@@ -27,7 +28,6 @@ record GuessedProfile(WorkloadProfile profile, StepTimeEstimate bound) {
   // k_act = (k2 · b + k3) / share + k5 with k2 and k3 from the formula at batches 1 and 32; k5 is
   // what launches cost a serving engine.
   private static final int LARGE_BATCH = 32;
-  private static final double PERCENT = 100;
   private static final StepTimePredictor STEPS = StepTimePredictor.builtIn();
 
   static GuessedProfile of(
@@ -38,7 +38,7 @@ record GuessedProfile(WorkloadProfile profile, StepTimeEstimate bound) {
     RunSettings served = settings.withFramework(Framework.TENSORRT);
     StepTimePredictor.Predicted one = predicted(work.atBatch(1), served, device);
     StepTimePredictor.Predicted many = predicted(work.atBatch(LARGE_BATCH), served, device);
-    double scale = PERCENT * Milliseconds.PER_SECOND;
+    double scale = Percent.WHOLE * Milliseconds.PER_SECOND;
     double sample = (many.parts().gpuSeconds() - one.parts().gpuSeconds()) / (LARGE_BATCH - 1);
     double start = Math.max(0, one.parts().gpuSeconds() - sample);
     ActiveTime times = new ActiveTime(0, scale * sample, scale * start, 0, cold.activeTime().k5());

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One strategy's plan, with what is predicted of it.
+ * Plan of one strategy, with predictions.
  *
  * @param arrivals {@code constant} or {@code poisson}: what figures and violations are under
  * @param violations workloads that are predicted to miss their objective or their rate
@@ -36,12 +36,12 @@ public record PlanView(
    * One workload in its partition.
    *
    * @param partition counts partitions of the GPU from 0; workloads of one take turns
-   * @param requestRate the part of the workload's rate that is served here
-   * @param latencyMillis of a batch of that size
+   * @param requestRate part of the workload's rate that this partition serves
+   * @param latencyMillis latency of a batch of this size
    * @param throughput requests a second at most
    * @param p99Millis of simulated requests, waiting included; absent under constant arrivals
-   * @param slackMillis what is left of the objective by the slowest request: half of it for the
-   *     batch under constant arrivals, its 99th percentile under Poisson's
+   * @param slackMillis slack to the objective: to half of it for the batch under constant arrivals,
+   *     to all of it for the 99th percentile under Poisson arrivals
    * @param meets whether objective and rate are predicted to hold
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -57,7 +57,7 @@ public record PlanView(
       @JsonProperty("slack_ms") @Nullable Double slackMillis,
       @JsonProperty("meets_objective") boolean meets) {}
 
-  /** One job, as it is predicted alone. */
+  /** One job, with its solo prediction. */
   public record PlacedJob(
       @JsonProperty("name") String name,
       @JsonProperty("utilization_percent") double utilizationPercent,

@@ -25,7 +25,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Plans with what is predicted of them, for one question. */
+/** Plans with predictions, for one request. */
 final class PlanViews {
   private static final long SEED = 1;
 

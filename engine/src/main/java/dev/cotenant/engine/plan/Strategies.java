@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Every strategy there is, by its name. */
+/** All strategies by name. */
 public final class Strategies {
   /** Stands for all of them. */
   public static final String ALL = "all";
@@ -83,7 +83,8 @@ public final class Strategies {
   }
 
   /**
-   * A strategy for services and one for jobs: that of this name, and the default of the other kind.
+   * A strategy for services and a strategy for jobs: the named one, and the default of the other
+   * kind.
    *
    * @throws InputException ({@code unknown-strategy})
    */
@@ -101,7 +102,7 @@ public final class Strategies {
   }
 
   /**
-   * Whether there is a strategy of this name.
+   * Requires a known strategy name.
    *
    * @throws InputException ({@code unknown-strategy})
    */
@@ -111,7 +112,7 @@ public final class Strategies {
     }
   }
 
-  /** Every pair that says something about a fleet of these kinds. */
+  /** Every pair that applies to a fleet of these kinds. */
   List<Pair> all(boolean services, boolean jobs) {
     return names().stream()
         .filter(name -> planners.containsKey(name) ? services : jobs)

@@ -7,11 +7,11 @@ import java.util.Map;
 
 /**
  * The rows that trainings learn from and versions are compared on. A version serves all namespaces,
- * so that no namespace may decide alone: of each as many rows count as there are of all others
- * together, its newest, and a few in any case. Shared rows all count.
+ * so that no single namespace may decide: of each namespace, its newest rows count, at most as many
+ * as of all other namespaces together, and a few in any case. Shared rows all count.
  */
 public final class NamespaceRowCap {
-  /** What a namespace may contribute whatever others do: enough for one training. */
+  /** Rows that a namespace may always contribute: enough for one training. */
   static final int MIN = 20;
 
   private NamespaceRowCap() {}

@@ -21,8 +21,8 @@ public final class NearestRuns {
   public record Neighbour(StoredProfile run, double distance) {}
 
   /**
-   * At most so many runs of the same mode and precision, the nearest first, the newest of those
-   * that are as near.
+   * At most {@code most} runs of the same mode and precision, the nearest first, newer ones first
+   * at equal distance.
    */
   public static List<Neighbour> of(
       Stream<StoredProfile> runs, ModelFeatures features, RunSettings settings, int most) {

@@ -19,7 +19,7 @@ public final class Plausibility {
     return MemorySize.ofBytes(weights).plus(MIN_CONTEXT);
   }
 
-  /** Whether a row's peak of memory, if there is one, can be that of its graph. */
+  /** Whether a row's peak memory, if any, is plausible for its graph. */
   public static boolean isPlausible(ProfileRow row) {
     MemorySize peak = row.peakMemory();
     return peak == null || leastMemory(row).isAtMost(peak);

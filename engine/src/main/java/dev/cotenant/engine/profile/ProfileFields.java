@@ -4,6 +4,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunOptions;
@@ -72,18 +73,16 @@ public final class ProfileFields {
   private static final List<String> LABELS =
       List.of(SOURCE, FAMILY, TOPOLOGY, SAVED_ACTIVATIONS, LARGEST_CONVOLUTION);
 
-  private static final double NANOS = 1e9;
-
   private ProfileFields() {}
 
-  /** Every field there is, in the order of documentation. */
+  /** All fields in the order of the documentation. */
   public static List<String> names() {
     return java.util.stream.Stream.of(HEAD, RunOptions.NAMES, FEATURES, BACKWARD, MEASURED)
         .flatMap(List::stream)
         .toList();
   }
 
-  /** The fields of a row; what was not measured is left out, and so is {@code model}. */
+  /** The fields of a row, without unmeasured ones and {@code model}. */
   public static Map<String, String> of(ProfileRow row) {
     Map<String, String> fields = new LinkedHashMap<>();
     fields.put(SOURCE, row.source());
@@ -124,7 +123,7 @@ public final class ProfileFields {
     }
     var step = measured.stepTime();
     if (step != null) {
-      fields.put(STEP_TIME, String.valueOf(step.toNanos() / NANOS));
+      fields.put(STEP_TIME, String.valueOf(step.toNanos() / Nanoseconds.PER_SECOND));
     }
   }
 
@@ -134,10 +133,7 @@ public final class ProfileFields {
     }
   }
 
-  /**
-   * What makes a row unique: SHA-256 over what ran and what was measured; names given to it and
-   * where it came from do not count.
-   */
+  /** Identity of a row: SHA-256 over its run and measurements, without names and origin. */
   public static String contentHash(ProfileRow row) {
     Map<String, String> content = new TreeMap<>(of(row));
     LABELS.forEach(content::remove);

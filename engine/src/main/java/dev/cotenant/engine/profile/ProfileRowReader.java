@@ -13,6 +13,7 @@ import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunOptions;
 import java.math.BigDecimal;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProfileRowReader {
   private static final int MAX_TEXT = 200;
   private static final double MAX_SECONDS = 86_400;
-  private static final double NANOS = 1e9;
 
   private final DeviceCatalogue devices;
   private final RegisteredFeatures registered;
@@ -49,7 +49,7 @@ public final class ProfileRowReader {
    * The row.
    *
    * @param fields by the names of {@link ProfileFields}; blank means absent
-   * @throws InputException saying which field is wrong and what it must be
+   * @throws InputException naming the invalid field and its range
    */
   public ProfileRow read(Map<String, String> fields) {
     Cells cells = new Cells(fields);
@@ -141,7 +141,8 @@ public final class ProfileRowReader {
         peak == null ? null : MemorySize.ofBytes(peak),
         step == null
             ? null
-            : Duration.ofNanos((long) (cells.number(STEP_TIME, 1e-9, MAX_SECONDS) * NANOS)));
+            : Duration.ofNanos(
+                (long) (cells.number(STEP_TIME, 1e-9, MAX_SECONDS) * Nanoseconds.PER_SECOND)));
   }
 
   private static InputException wrong(String what) {

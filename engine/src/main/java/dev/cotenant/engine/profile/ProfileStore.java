@@ -23,8 +23,8 @@ public interface ProfileStore {
   int MAX_OF_NAMESPACES = 30_000;
 
   /**
-   * Stores rows, all or, when the store fails or there is no room, none; a row with the content of
-   * a stored one of its scope is not stored again.
+   * Stores all rows, or none if the store fails or is full; skips rows equal to a stored one of the
+   * same scope.
    *
    * @param namespace whose predictions alone they move; {@link #SHARED} for all
    * @return for each row whether it was new
@@ -33,15 +33,10 @@ public interface ProfileStore {
    */
   List<Boolean> add(String namespace, List<ProfileRow> rows, Instant at);
 
-  /** Stores rows of the shared scope. */
-  default List<Boolean> add(List<ProfileRow> rows, Instant at) {
-    return add(SHARED, rows, at);
-  }
-
   /**
    * Withdraws one row.
    *
-   * @return whether there was one of this number
+   * @return whether a row with this number existed
    */
   boolean remove(long number);
 
@@ -83,7 +78,7 @@ public interface ProfileStore {
    */
   List<StoredProfile> newest(int limit, String namespace, String device);
 
-  /** Every row that can be read, in their order. */
+  /** All readable rows in order. */
   default List<StoredProfile> all() {
     return page(0, Integer.MAX_VALUE);
   }

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A workload that holds a GPU alone, and what it was predicted to do there.
+ * A workload alone on a GPU, with its prediction there.
  *
  * @param model its registered name
- * @param features of the model at its batch
+ * @param features features of the model at its batch
  * @param prediction what it was admitted with
  * @param aloneSince since when nothing else was on the GPU
  */
@@ -45,7 +45,7 @@ public record SoloRun(
    * The run as a profile row of a window that lies within the time alone. Empty where samples are
    * from less than half of it, or the memory is less than the weights take.
    *
-   * @param gpu what was measured in the window
+   * @param gpu measurements in the window
    */
   public Optional<ProfileRow> measured(GpuReading gpu, Instant from, Instant to) {
     List<MemorySample> samples = gpu.usedMemory().samples();

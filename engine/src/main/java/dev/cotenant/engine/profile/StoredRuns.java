@@ -42,7 +42,7 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   private static final class NewestRuns {
     private final NavigableMap<Long, MeasuredRun> runs = new TreeMap<>();
 
-    /** The highest number that was forgotten; nothing is read again up to there. */
+    /** Highest forgotten number; rows up to it are not read again. */
     private long forgotten;
 
     /** Rows of the store that are not held: forgotten, or unreadable. */
@@ -107,7 +107,7 @@ public final class StoredRuns implements Supplier<MeasuredRunCache> {
   }
 
   /**
-   * Takes in what is new in the store.
+   * Reads new rows from the store.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException where the store cannot be reached; the
    *     last runs stay

@@ -8,10 +8,10 @@ public interface RateStore {
   /** The newest hours of a workload that are stored: a week. */
   int OF_ONE = 168;
 
-  /** The newest of a namespace that are stored. */
+  /** Maximum stored rates of a namespace, the newest. */
   int OF_NAMESPACE = 5_000;
 
-  /** That are stored in all; every namespace has an equal part of them. */
+  /** Maximum stored rates, divided equally among namespaces. */
   int OF_ALL = 50_000;
 
   /**
@@ -31,7 +31,7 @@ public interface RateStore {
    */
   void add(List<HourlyRate> rates);
 
-  /** A number that changes with what is stored. */
+  /** A number that changes with the stored rates. */
   long state();
 
   /** All. */

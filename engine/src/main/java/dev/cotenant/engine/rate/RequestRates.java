@@ -1,6 +1,9 @@
 package dev.cotenant.engine.rate;
 
+import dev.cotenant.domain.prediction.LoadMeasurements;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.rate.RateStore.HourlyRate;
@@ -18,10 +21,11 @@ import java.util.stream.Collectors;
 /**
  * How many requests a pod of a workload serves at most, from the stored hours of its namespace: the
  * largest of the last week, once there are 24 hours. Hours that are more than twenty times the
- * third largest count only when three are. While the store is down the last ones stay, for a week.
+ * third largest count only when three are. Inference that states no request rate is predicted at
+ * this one; a stated rate counts as it is. While the store is down the last ones stay, for a week.
  * Thread safe.
  */
-public final class RequestRates {
+public final class RequestRates implements LoadMeasurements {
   /** Hours that a rate rests on at least: loads follow the day. */
   static final int MIN_HOURS = 24;
 
@@ -43,7 +47,7 @@ public final class RequestRates {
 
   private record Key(String namespace, String workload) {}
 
-  /** What follows from a state of the store in an hour. */
+  /** Rates derived from one state of the store in one hour. */
   private record Known(long state, Instant hour, Map<Key, Double> largest) {}
 
   /** Knows nothing until it is refreshed. */
@@ -94,6 +98,23 @@ public final class RequestRates {
     return Arrays.stream(sorted).filter(rate -> rate <= most).max().orElse(0);
   }
 
+  @Override
+  public Workload withLoad(String namespace, Workload workload) {
+    RunSettings settings = workload.settings();
+    if (settings.mode() != ExecutionMode.INFERENCE || !settings.load().equals(Load.UNSTATED)) {
+      return workload;
+    }
+    OptionalDouble rate = of(namespace, workload);
+    return rate.isEmpty()
+        ? workload
+        : new Workload(
+            workload.model(),
+            workload.batchSize(),
+            settings.withLoad(
+                new Load.RequestRate(rate.getAsDouble(), Load.RequestRate.Source.MEASURED)),
+            workload.engine());
+  }
+
   /**
    * Requests per second of one pod of a workload of a namespace; empty where too few hours of it
    * are known, or where the newest is more than a week old.
@@ -103,16 +124,7 @@ public final class RequestRates {
     if (now.largest.isEmpty() || now.hour.plus(MAX_AGE).isBefore(clock.instant())) {
       return OptionalDouble.empty();
     }
-    Double rate = now.largest.get(new Key(namespace, key(workload)));
+    Double rate = now.largest.get(new Key(namespace, PodLifetimes.key(workload)));
     return rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate);
-  }
-
-  /**
-   * The key of a workload: model, batch and settings, without the load.
-   *
-   * @return 64 hexadecimal digits
-   */
-  public static String key(Workload workload) {
-    return PodLifetimes.key(workload);
   }
 }

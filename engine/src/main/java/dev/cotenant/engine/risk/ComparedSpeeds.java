@@ -12,8 +12,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured speeds of a namespace over the speeds alone: of each sharing those of the most
- * trusted source that has any.
+ * Colocated speeds of a namespace over solo speeds, per colocation from its most trusted source.
  */
 final class ComparedSpeeds {
   /*
@@ -24,12 +23,12 @@ final class ComparedSpeeds {
    * residuals are the noise. Without enough of these sharings, or with a poor fit, activities do not
    * count.
    */
-  /** What rests on one would be off with it. */
+  /** A single measurement may be an outlier. */
   private static final int MIN_ALONE = 2;
 
   /**
-   * One in five speeds alone is off by 8 % or more: the deviation of a normal error of which that
-   * is so. The baseline is their median.
+   * One in five solo speeds deviates by 8 % or more, which gives this standard deviation of a
+   * normal error. The baseline is their median.
    */
   private static final double NOISE_ALONE = 0.0624;
 
@@ -80,7 +79,7 @@ final class ComparedSpeeds {
    */
   record Compared(MeasuredSpeed row, double ratio, double noise, double baseline) {}
 
-  /** Of all rows of a namespace, in their order. */
+  /** Compares all rows of a namespace, in order. */
   ComparedSpeeds(List<MeasuredSpeed> rows) {
     alone = alone(rows);
     List<Compared> all = new ArrayList<>();
@@ -107,7 +106,7 @@ final class ComparedSpeeds {
     }
   }
 
-  /** Those that count, in their order. */
+  /** The counted comparisons, in order. */
   List<Compared> counted() {
     return counted;
   }
@@ -130,7 +129,7 @@ final class ComparedSpeeds {
     return sources;
   }
 
-  /** Of a configuration on a product. */
+  /** Key of a configuration on a product. */
   static String key(String device, String configuration) {
     return device + "\n" + configuration;
   }

@@ -14,8 +14,8 @@ import java.util.List;
  * @param job what it runs
  * @param neighbours what ran beside it, at most {@link VictimColocation#MAX_AGGRESSORS}; none where
  *     it was alone
- * @param speed steps or samples per second, or what stands for them by its source, positive;
- *     comparable among runs of one configuration
+ * @param speed steps or samples per second, or the source's equivalent, positive; comparable among
+ *     runs of one configuration
  * @param at time of the measurement
  * @param source where it comes from
  * @param work within which durations are comparable: the recurring owner; empty for other sources
@@ -30,18 +30,6 @@ public record MeasuredSpeed(
     Instant at,
     SpeedSource source,
     String work) {
-  /** As the pod states it. */
-  public MeasuredSpeed(
-      String namespace,
-      String pod,
-      String device,
-      SharedJob job,
-      List<SharedJob> neighbours,
-      double speed,
-      Instant at) {
-    this(namespace, pod, device, job, neighbours, speed, at, SpeedSource.PROGRESS, "");
-  }
-
   public MeasuredSpeed {
     neighbours = List.copyOf(neighbours);
     if (!(speed > 0 && Double.isFinite(speed))) {

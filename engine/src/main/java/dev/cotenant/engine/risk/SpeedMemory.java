@@ -36,7 +36,7 @@ public final class SpeedMemory implements RiskModels {
   /** Between two models of one namespace: a decision under learned risks loses its estimates. */
   static final Duration MIN_INTERVAL = Duration.ofSeconds(30);
 
-  /** Of the logarithm of a speed measured for some minutes. */
+  /** Standard deviation of the logarithm of a speed measured for some minutes. */
   public static final double NOISE = 0.03;
 
   /** A measurement farther from the estimate counts as one at this distance. */
@@ -104,8 +104,8 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * Makes the model of one namespace with other rows again, of several the one whose model is the
-   * oldest; at most one in {@link #MIN_INTERVAL} for each. Forgets namespaces without rows.
+   * Relearns the model of one namespace with changed rows, the oldest model first; each namespace
+   * at most once per {@link #MIN_INTERVAL}. Forgets namespaces without rows.
    *
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
    */
@@ -149,15 +149,11 @@ public final class SpeedMemory implements RiskModels {
   }
 
   /**
-   * The model of these measurements, in their order.
+   * Model of these measurements, in order.
    *
    * @param models that share one budget of memory
    */
-  static RiskModel learned(List<MeasuredSpeed> rows, int models) {
-    return learned(new ComparedSpeeds(rows), models);
-  }
-
-  private static RiskModel learned(ComparedSpeeds speeds, int models) {
+  static RiskModel learned(ComparedSpeeds speeds, int models) {
     List<ComparedSpeeds.Compared> counted = speeds.counted();
     int most = (int) Math.sqrt(2.0 * MAX_FACTORS / models);
     RiskModel model = new RiskModel(RiskPrior.STATED, models);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which rows of a namespace stay, so that what was learned of rare sharings does too. */
+/** Selects the retained rows of a namespace, so that rare colocations are retained too. */
 public final class SpeedQuota {
   /*
    * From the oldest to the newest, a row that follows those of its pod and sharing too soon is left
@@ -19,10 +19,10 @@ public final class SpeedQuota {
    * of which a quarter is for sources other than progress. So a pod that reports every few seconds
    * displaces neither others nor the speeds alone by which all others are divided.
    */
-  /** Within this time a pod has one row beside the same others. */
+  /** Minimum time between two rows of a pod beside the same neighbours. */
   public static final Duration INTERVAL = Duration.ofMinutes(5);
 
-  /** And so many alone: a profile gives two within its time, however short that is. */
+  /** Limit for solo rows in that time: a profiling yields two, however short it is. */
   private static final int ALONE_IN_INTERVAL = 2;
 
   /** Most rows of a configuration beside the same neighbours on a device. */
@@ -31,7 +31,7 @@ public final class SpeedQuota {
   /** Most rows alone, of {@link SpeedStore#MAX_ROWS}. */
   public static final int MAX_ALONE = 500;
 
-  /** One part of so many is for sources that are trusted less. */
+  /** A quarter of the quota is for less trusted sources. */
   private static final int OTHERS = 4;
 
   private SpeedQuota() {}
@@ -60,7 +60,7 @@ public final class SpeedQuota {
 
   private record OfPod(String pod, Cell cell) {}
 
-  /** The places of the rows that do not stay, of one namespace in their order. */
+  /** Indices of the rows to drop, of one namespace in order. */
   public static Set<Integer> surplus(List<MeasuredSpeed> rows) {
     Set<Integer> surplus = tooSoon(rows);
     Map<Cell, Integer> ofCell = new HashMap<>();

@@ -6,7 +6,7 @@ public enum SpeedSource {
   PROGRESS("progress", SpeedMemory.NOISE, false),
   /** One over the duration of a completed run of a recurring job. */
   DURATION("durations of runs", 0.05, false),
-  /** Memory traffic of the whole GPU: each step moves the same bytes, whoever is beside it. */
+  /** Memory traffic of the whole GPU: bytes per step do not depend on neighbours. */
   DRAM_ACTIVITY("memory activity of the GPU", 0.05, true),
   /** Active SMs of the whole GPU. */
   SM_ACTIVITY("SM activity of the GPU", 0.05, true),

@@ -17,6 +17,6 @@ public interface SpeedStore {
    */
   Map<String, Long> newest();
 
-  /** The rows of a namespace in their order. */
+  /** Rows of a namespace in order. */
   List<MeasuredSpeed> of(String namespace);
 }

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param cutWindows windows in which the pool was full or requests waited, so that its demand is
  *     unknown
  * @param mostSequences the most that ran at once; 0 where no series says
- * @param poolBytes of the pool that it has
+ * @param poolBytes of the current pool
  * @param demandBytes that its requests use in the next window with the probability
- * @param longestBytes of one sequence of the longest length, without which vLLM does not start; at
- *     most the pool, with which it started
+ * @param longestBytes of one sequence of the longest length, which vLLM needs to start; at most the
+ *     pool that it started with
  * @param tokens of the recommended pool, as vLLM prints them
  * @param bytes of the recommended pool on each GPU, the larger of demand and one sequence in whole
  *     blocks: the value of {@code --kv-cache-memory-bytes}
  * @param probability that the next window fits, where windows are exchangeable
- * @param tested windows that were back-tested, each from those before it
+ * @param tested back-tested windows, each predicted from earlier windows
  * @param held share of these that fitted; null without one
  */
 public record KvCacheAdvice(
@@ -49,10 +49,10 @@ public record KvCacheAdvice(
   private static final long BATCHED = 8192;
 
   /**
-   * What a pool must hold, on each GPU.
+   * Memory that a pool must hold on each GPU.
    *
-   * @param blockTokenBytes of a token of a block
-   * @param groups of layers, in each of which a token takes a place in a block
+   * @param blockTokenBytes per token of a block
+   * @param groups of layers; a token takes a place in a block of each
    * @param longestBytes of one sequence of the longest length
    */
   public record Pool(double blockTokenBytes, int groups, double longestBytes) {

@@ -47,7 +47,7 @@ public record KvHistory(
    *
    * @param namespace of its pod; empty where the scrape names none
    * @param pod empty where the scrape names none
-   * @param name all labels that tell it from others, as plain text
+   * @param name identifying labels as plain text
    */
   public record Server(String namespace, String pod, String name) {}
 
@@ -57,7 +57,7 @@ public record KvHistory(
   }
 
   /**
-   * Samples by server; those at times whose pool is unknown are left out.
+   * Samples by server; samples without a known pool are left out.
    *
    * @throws InputException ({@code metrics-unavailable}, {@code no-engine-metrics})
    */

@@ -10,7 +10,7 @@ public interface ProfileSource {
   /** Whether no workload is profiled, which is quickly said. */
   boolean isEmpty();
 
-  /** The profile of a service on a device; never a built-in one of the product. */
+  /** Profile of a service on a device; never a built-in one. */
   Optional<WorkloadProfile> workload(String namespace, String name, DeviceId device);
 
   /** A device's coefficients as they count in a namespace. */

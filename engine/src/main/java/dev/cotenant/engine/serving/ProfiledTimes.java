@@ -107,7 +107,7 @@ record ProfiledTimes(
     return new StepTimeEstimate(interval.mean(), interval.lower(), interval.upper(), level, group);
   }
 
-  /** The same prediction with these times; the utilization at a stated rate follows from them. */
+  /** Copy with these times, and the utilization that follows at a stated rate. */
   Prediction on(Prediction prediction) {
     Prediction timed =
         prediction

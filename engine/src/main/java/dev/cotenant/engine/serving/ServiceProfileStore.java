@@ -25,7 +25,7 @@ public interface ServiceProfileStore {
   /**
    * One line of a profile file.
    *
-   * @param namespace whose pods it counts for; empty for those of all namespaces
+   * @param namespace namespace of the pods that it applies to; empty for all namespaces
    * @param kind {@code device} or {@code workload}
    * @param name of the workload, or of the device
    * @param device its id
@@ -56,7 +56,7 @@ public interface ServiceProfileStore {
    */
   int delete(String namespace, String name, @Nullable String device);
 
-  /** A number that grows with every change of the profiles. */
+  /** A number that grows with every change of profiles. */
   long state();
 
   /** All profiles by namespace, kind, name and device. */

@@ -17,12 +17,12 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The stored profiles of all namespaces, in memory. Those of a namespace come before those of the
- * whole cluster, and these before the built-in ones. While the store is down the last ones stay.
- * Safe for use by several threads.
+ * The stored profiles of all namespaces, in memory. Profiles of a namespace precede those of the
+ * whole cluster, which precede the built-in ones. While the store is down the last ones stay. Safe
+ * for use by several threads.
  */
 public final class ServiceProfiles implements ProfileSource {
-  /** The namespace of profiles that count in all of them. */
+  /** Namespace of profiles that apply to all namespaces. */
   public static final String EVERY_NAMESPACE = "";
 
   private static final ProfileBook NOTHING = new ProfileBook(List.of(), List.of(), List.of());
@@ -35,10 +35,10 @@ public final class ServiceProfiles implements ProfileSource {
 
   private record Key(String namespace, String name, String device) {}
 
-  /** A namespace's lines, and those of them that can be read. */
+  /** Lines of a namespace, and the readable ones as profiles. */
   private record Part(List<Stored> stored, ProfileBook book) {}
 
-  /** What was stored, at a state of the store. */
+  /** Stored profiles at one state of the store. */
   private record Known(long state, Map<String, Part> parts, Map<Key, WorkloadProfile> workloads) {
     ProfileBook book(String namespace) {
       Part part = parts.get(namespace);

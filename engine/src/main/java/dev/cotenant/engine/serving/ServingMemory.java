@@ -4,9 +4,9 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServing.Release;
-import dev.cotenant.llm.serving.LearntServing.Trial;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServing.Release;
+import dev.cotenant.llm.serving.LearnedServing.Trial;
 import dev.cotenant.llm.serving.ReleaseCoefficients;
 import dev.cotenant.llm.serving.ServingCoefficients;
 import dev.cotenant.llm.serving.ServingConstants;
@@ -39,7 +39,7 @@ public final class ServingMemory {
   /** Starts that are predicted from earlier ones before constants change, either way. */
   private static final int MIN_SCORED = 3;
 
-  /** Starts after which learnt constants replace others, at most: as many as those rest on. */
+  /** Starts after which learned constants replace others, at most: as many as those rest on. */
   private static final int MAX_AWAITED = 8;
 
   private static final String AUTOMATIC = "cotenant";
@@ -51,17 +51,18 @@ public final class ServingMemory {
   private boolean isLoaded;
 
   /** What is in force for one namespace. */
-  private record Known(String state, Instant learntAt, Map<VllmVersion, ServingCoefficients> learnt)
+  private record Known(
+      String state, Instant learnedAt, Map<VllmVersion, ServingCoefficients> learned)
       implements ReleaseCoefficients {
     @Override
     public boolean isPromoted(VllmVersion version) {
-      return learnt.containsKey(version);
+      return learned.containsKey(version);
     }
 
     @Override
     public ServingCoefficients coefficients(VllmVersion version) {
-      ServingCoefficients own = learnt.get(version);
-      return own == null ? LearntServing.NONE.coefficients(version) : own;
+      ServingCoefficients own = learned.get(version);
+      return own == null ? LearnedServing.NONE.coefficients(version) : own;
     }
   }
 
@@ -71,14 +72,14 @@ public final class ServingMemory {
     this.clock = clock;
   }
 
-  /** The constants for the servers of a namespace; the shipped ones where nothing is learnt. */
+  /** The constants for the servers of a namespace; the shipped ones where nothing is learned. */
   public ReleaseCoefficients of(String namespace) {
     return known.getOrDefault(namespace, NOTHING);
   }
 
   /**
-   * Looks at the namespace that has changed and was looked at the longest ago; the first call loads
-   * what is in force in every one. Namespaces without starts and versions are forgotten.
+   * Refreshes the changed namespace that was refreshed least recently; the first call loads the
+   * constants of all namespaces. Namespaces without starts and versions are forgotten.
    *
    * @return whether constants in force have changed
    * @throws dev.cotenant.engine.lifecycle.StoreException when the store cannot be reached
@@ -98,10 +99,10 @@ public final class ServingMemory {
       Known before = known.getOrDefault(namespace, NOTHING);
       boolean isDue =
           !before.state.equals(states.get(namespace))
-              && (before.state.isEmpty() || !now.isBefore(before.learntAt.plus(MIN_INTERVAL)));
+              && (before.state.isEmpty() || !now.isBefore(before.learnedAt.plus(MIN_INTERVAL)));
       if (isDue
           && (next == null
-              || before.learntAt.isBefore(known.getOrDefault(next, NOTHING).learntAt))) {
+              || before.learnedAt.isBefore(known.getOrDefault(next, NOTHING).learnedAt))) {
         next = namespace;
       }
     }
@@ -118,16 +119,16 @@ public final class ServingMemory {
     Map<String, Known> left = new HashMap<>(known);
     left.keySet().retainAll(namespaces);
     known = left;
-    return gone.values().stream().anyMatch(one -> !one.learnt.isEmpty());
+    return gone.values().stream().anyMatch(one -> !one.learned.isEmpty());
   }
 
   /** Puts constants in force that proved better, and out of force those that did not. */
   private void judge(String namespace, Instant now) {
     Map<String, List<ServingVersion>> versions = versions(namespace);
     for (Map.Entry<String, List<ServingStart>> of : countedStarts(namespace, versions).entrySet()) {
-      LearntServing learnt = LearntServing.joined(readable(of.getValue()));
+      LearnedServing learned = LearnedServing.joined(readable(of.getValue()));
       List<ServingVersion> own = versions.getOrDefault(of.getKey(), List.of());
-      for (Release release : learnt.releases()) {
+      for (Release release : learned.releases()) {
         ServingCoefficients inForce = own.isEmpty() ? null : coefficients(own.getLast());
         ServingVersion next =
             inForce == null
@@ -141,15 +142,15 @@ public final class ServingMemory {
   }
 
   /** Without those in the format of another release of Cotenant. */
-  private static List<LearntServing> readable(List<ServingStart> starts) {
-    List<LearntServing> readable = new ArrayList<>();
+  private static List<LearnedServing> readable(List<ServingStart> starts) {
+    List<LearnedServing> readable = new ArrayList<>();
     for (ServingStart start : starts) {
-      start.learnt().ifPresent(readable::add);
+      start.learned().ifPresent(readable::add);
     }
     return readable;
   }
 
-  /** Starts by release; those from before a person's roll-back prove nothing any more. */
+  /** Starts by release, without those before a roll-back by a person. */
   private Map<String, List<ServingStart>> countedStarts(
       String namespace, Map<String, List<ServingVersion>> versions) {
     Map<String, List<ServingStart>> counted = new TreeMap<>();
@@ -167,8 +168,8 @@ public final class ServingMemory {
   }
 
   /**
-   * Learnt constants where the shipped ones are in force and predict worse; where learnt ones were
-   * taken out of force, on the starts after that alone.
+   * Learned constants where the shipped ones are in force and predict worse; where learned ones
+   * were taken out of force, on the starts after that alone.
    */
   private static @Nullable ServingVersion first(
       String namespace,
@@ -178,16 +179,16 @@ public final class ServingMemory {
       Instant now) {
     ServingVersion last = own.isEmpty() ? null : own.getLast();
     int scored = release.scored();
-    double learntError = release.learntError();
+    double learnedError = release.learnedError();
     double shippedError = release.shippedError();
     if (last != null && last.grounds() == Grounds.WORSE) {
-      ServingCoefficients shipped = LearntServing.NONE.coefficients(release.version());
+      ServingCoefficients shipped = LearnedServing.NONE.coefficients(release.version());
       Trial trial = trial(release, shipped, last, starts);
       scored = trial.scored();
-      learntError = trial.learntError();
+      learnedError = trial.learnedError();
       shippedError = trial.shippedError();
     }
-    if (scored < MIN_SCORED || learntError >= shippedError) {
+    if (scored < MIN_SCORED || learnedError >= shippedError) {
       return null;
     }
     long number = last == null ? 1 : last.number() + 1;
@@ -196,7 +197,7 @@ public final class ServingMemory {
             Locale.ROOT,
             "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB",
             scored,
-            learntError / MemorySize.GIB,
+            learnedError / MemorySize.GIB,
             shippedError / MemorySize.GIB);
     return better(namespace, release, number, now, errors);
   }
@@ -209,23 +210,23 @@ public final class ServingMemory {
       List<ServingStart> starts,
       Instant now) {
     Trial trial = trial(release, inForce, last, starts);
-    double best = Math.min(trial.shippedError(), trial.learntError());
+    double best = Math.min(trial.shippedError(), trial.learnedError());
     if (trial.scored() < MIN_SCORED || trial.inForceError() <= best) {
       return null;
     }
     String errors =
         String.format(
             Locale.ROOT,
-            "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB, learnt again"
+            "mean error over %d starts %.3f GiB, of the shipped constants %.3f GiB, learned again"
                 + " %.3f GiB",
             trial.scored(),
             trial.inForceError() / MemorySize.GIB,
             trial.shippedError() / MemorySize.GIB,
-            trial.learntError() / MemorySize.GIB);
+            trial.learnedError() / MemorySize.GIB);
     long number = last.number() + 1;
-    if (trial.learntError() < trial.shippedError()
+    if (trial.learnedError() < trial.shippedError()
         && release.starts() - before(last, starts) >= Math.min(last.starts(), MAX_AWAITED)
-        && !ServingConstants.of(release.learnt()).write().equals(last.constants())) {
+        && !ServingConstants.of(release.learned()).write().equals(last.constants())) {
       return better(last.namespace(), release, number, now, errors);
     }
     return trial.shippedError() < trial.inForceError()
@@ -249,7 +250,7 @@ public final class ServingMemory {
       ServingCoefficients inForce,
       ServingVersion last,
       List<ServingStart> starts) {
-    return LearntServing.joined(readable(starts))
+    return LearnedServing.joined(readable(starts))
         .trial(release.version(), inForce, before(last, starts));
   }
 
@@ -270,11 +271,11 @@ public final class ServingMemory {
         Grounds.BETTER,
         null,
         release.starts(),
-        ServingConstants.of(release.learnt()).write(),
+        ServingConstants.of(release.learned()).write(),
         errors);
   }
 
-  /** Of a version; null for the shipped ones, which also stand in for what cannot be read. */
+  /** Coefficients of a version; null for the shipped ones, which also replace unreadable ones. */
   private static @Nullable ServingCoefficients coefficients(ServingVersion version) {
     if (version.constants() == null) {
       return null;
@@ -288,24 +289,24 @@ public final class ServingMemory {
   }
 
   private boolean load(String namespace, String state, Instant now) {
-    Map<VllmVersion, ServingCoefficients> learnt = new HashMap<>();
+    Map<VllmVersion, ServingCoefficients> learned = new HashMap<>();
     versions(namespace)
         .forEach((release, versions) -> {
           ServingCoefficients inForce = coefficients(versions.getLast());
           if (inForce != null) {
-            learnt.put(VllmVersion.of(release), inForce);
+            learned.put(VllmVersion.of(release), inForce);
           }
         });
     Known before = known.getOrDefault(namespace, NOTHING);
     Map<String, Known> all = new HashMap<>(known);
-    all.put(namespace, new Known(state, now, Map.copyOf(learnt)));
+    all.put(namespace, new Known(state, now, Map.copyOf(learned)));
     known = all;
     return !constants(before).equals(constants(all.getOrDefault(namespace, NOTHING)));
   }
 
   private static Map<VllmVersion, ServingConstants> constants(Known known) {
     Map<VllmVersion, ServingConstants> constants = new HashMap<>();
-    known.learnt.forEach((version, own) -> constants.put(version, ServingConstants.of(own)));
+    known.learned.forEach((version, own) -> constants.put(version, ServingConstants.of(own)));
     return constants;
   }
 
@@ -319,7 +320,7 @@ public final class ServingMemory {
   }
 
   /**
-   * Back to the constants before the present ones; starts from before then count no more.
+   * Restores the previous constants; earlier starts no longer count.
    *
    * @param release of vLLM
    * @throws InputException ({@code bad-engine-version})
@@ -355,13 +356,13 @@ public final class ServingMemory {
     if (!store.add(version)) {
       throw new ConflictException(
           "promotion-conflict",
-          "Other constants came in force at the same time: read GET /v1/constants and repeat.");
+          "The active constants changed concurrently; read GET /v1/constants and retry.");
     }
     load(namespace, "", clock.instant());
     return version;
   }
 
-  /** The number of the version before the one in force; 0 for the shipped constants. */
+  /** Number of the version before the active one; 0 for the shipped constants. */
   private static long before(List<ServingVersion> own) {
     Deque<Long> numbers = new ArrayDeque<>(List.of(0L)); // the shipped ones
     for (ServingVersion version : own) {

@@ -1,8 +1,8 @@
 package dev.cotenant.engine.serving;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServingFile;
 import dev.cotenant.llm.serving.ServingRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -11,13 +11,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A measured start of a server, as it is stored.
+ * A stored measured start of a server.
  *
  * @param namespace whose constants it moves
  * @param release of vLLM, such as {@code 0.19}
  * @param model what its container calls the model
  * @param source who measured it, such as a pod
- * @param document the start in the format of {@link LearntServingFile}
+ * @param document the start in the format of {@link LearnedServingFile}
  * @param key of the pod and its start, which count once; null where equal documents count once
  * @param at when it came
  */
@@ -42,15 +42,16 @@ public record ServingStart(
         run.settings().version().toString(),
         model,
         source,
-        LearntServingFile.write(LearntServing.NONE.with(List.of(run))),
+        LearnedServingFile.write(LearnedServing.NONE.with(List.of(run))),
         key,
         at);
   }
 
   /** What one start says; empty where the format of its document is not known. */
-  Optional<LearntServing> learnt() {
+  Optional<LearnedServing> learned() {
     try {
-      return Optional.of(LearntServingFile.read(document.getBytes(StandardCharsets.UTF_8), source));
+      return Optional.of(
+          LearnedServingFile.read(document.getBytes(StandardCharsets.UTF_8), source));
     } catch (InputException e) {
       return Optional.empty();
     }

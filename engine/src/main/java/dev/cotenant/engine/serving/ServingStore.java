@@ -20,8 +20,8 @@ public interface ServingStore {
   /**
    * Adds starts, all or, when the store fails, none.
    *
-   * @return for each whether it is new; a namespace's equal starts count once, and again where a
-   *     person has gone back since and they have no key
+   * @return by start, whether it is new; equal starts of a namespace count once, and again if they
+   *     have no key and an earlier version was restored since
    */
   List<Boolean> add(List<ServingStart> starts);
 
@@ -31,13 +31,13 @@ public interface ServingStore {
   /** The starts of a namespace, oldest first. */
   List<ServingStart> starts(String namespace);
 
-  /** The versions of a namespace in the order of their numbers, by release. */
+  /** Versions of a namespace in order, by release. */
   List<ServingVersion> versions(String namespace);
 
   /**
    * Adds a version.
    *
-   * @return false where another with its number is there
+   * @return false if a version with its number exists
    */
   boolean add(ServingVersion version);
 }

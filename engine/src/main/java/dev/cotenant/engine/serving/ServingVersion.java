@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when
  * @param by its requester; {@code cotenant} where starts decided
  * @param grounds why
- * @param back number of the version gone back to, 0 for the shipped ones; null where it is new
+ * @param back number of the restored version, 0 for the shipped ones; null for a new version
  * @param starts how many it rests on
  * @param constants as {@link dev.cotenant.llm.serving.ServingConstants} writes them; null for the
  *     shipped ones

@@ -1,5 +1,5 @@
 /**
- * Measured profiles of services, and constants of servers of language models learnt from measured
+ * Measured profiles of services, and constants of servers of language models learned from measured
  * starts, both by namespace.
  */
 @NullMarked

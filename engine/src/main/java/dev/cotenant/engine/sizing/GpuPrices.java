@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /**
  * Prices of a GPU hour.
  *
- * @param byProduct as DCGM names them; the empty name is any other
+ * @param byProduct by product name of DCGM; the empty name applies to other products
  */
 public record GpuPrices(Map<String, Double> byProduct) {
   private static final Pattern FORM = Pattern.compile("(?:(.+)=)?([0-9]{1,6}(?:\\.[0-9]{1,6})?)");

@@ -3,6 +3,7 @@ package dev.cotenant.engine.sizing;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.MemoryResource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,10 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What is read of one pod, stretch by stretch. */
+/** Readings of one pod, chunk by chunk. */
 final class PodTrack {
-  private static final double PERCENT = 100;
-
   final Set<String> gpus = new HashSet<>();
   final Map<String, Double> requests = new HashMap<>();
   String product = "";
@@ -59,28 +58,20 @@ final class PodTrack {
    * without any of them.
    *
    * @param capacity of a GPU in bytes
+   * @param resources that request memory, the first that it has counts
    */
-  double requested(double capacity) {
-    double count = Math.max(1, gpus.size());
+  double requested(double capacity, List<MemoryResource> resources) {
+    int count = Math.max(1, gpus.size());
     double found =
-        firstOf(
-            amount("nvidia_com_gpumem", MemorySize.MIB),
-            amount("volcano_sh_vgpu_memory", MemorySize.MIB),
-            amount("aliyun_com_gpu_mem", MemorySize.GIB),
-            amount("koordinator_sh_gpu_memory", 1 / count),
-            amount("nvidia_com_gpumem_percentage", capacity / PERCENT),
-            amount("volcano_sh_vgpu_memory_percentage", capacity / PERCENT),
-            amount("koordinator_sh_gpu_memory_ratio", capacity / PERCENT / count),
-            requests.containsKey("nvidia_com_gpu") ? capacity : Double.NaN);
+        resources.stream()
+            .mapToDouble(one -> one.bytes(amount(one), capacity, count))
+            .filter(bytes -> bytes > 0 && Double.isFinite(bytes))
+            .findFirst()
+            .orElse(requests.containsKey(UsageQueries.WHOLE_GPUS) ? capacity : Double.NaN);
     return Math.min(found, capacity);
   }
 
-  private double amount(String resource, double unit) {
-    double value = requests.getOrDefault(resource, Double.NaN);
-    return value > 0 ? value * unit : Double.NaN;
-  }
-
-  private static double firstOf(double... values) {
-    return Arrays.stream(values).filter(Double::isFinite).findFirst().orElse(Double.NaN);
+  private double amount(MemoryResource resource) {
+    return requests.getOrDefault(UsageQueries.label(resource), Double.NaN);
   }
 }

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace its namespace
  * @param name its name
- * @param owner the top of its owners, {@code Deployment/llama}; the pod itself where it has none
- * @param product of its GPUs, as the driver names it
+ * @param owner topmost owner, {@code Deployment/llama}; the pod itself without owners
+ * @param product product of its GPUs, as named by the driver
  * @param capacity of each, positive
  * @param gpus how many it had
  * @param requested memory of each; null where nothing says so
  * @param predicted upper bound that was filled into its request; null where nothing says so
- * @param used the largest of its GPUs, while it was alone on them; may be empty
+ * @param used largest of its GPUs while it was alone on them; may be empty
  * @param sharedSamples samples that show other pods' memory too, which are left out
  * @param lastSeen its newest sample, shared or not
- * @param reserves whether it is a server of a language model, which holds what it is given
+ * @param reserves whether it is a language-model server, which reserves the memory that it is given
  */
 public record PodUsage(
     String namespace,
@@ -40,7 +40,7 @@ public record PodUsage(
     return namespace + "/" + owner;
   }
 
-  /** Its series, in the group of its workload; it must have samples. */
+  /** Its series, grouped by workload; samples are required. */
   RecordedDevice recorded() {
     return new RecordedDevice(namespace + "/" + name, workload(), used, capacity);
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace its namespace
  * @param workload the top of its owners, {@code Deployment/llama}
- * @param product of its GPUs, as the driver names it
+ * @param product product of its GPUs, as named by the driver
  * @param pods that run
  * @param gpus of all of these
  * @param requested by the pod that requests most; null where nothing says so
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param freed on all GPUs: requested less recommended; negative where more is needed, null where
  *     the request is not known
  * @param money of the freed part of its GPUs, an hour; null without a price
- * @param tested windows that were back-tested, each from those before it
- * @param exceeded of these: what would have been recommended did not suffice
+ * @param tested back-tested windows, each predicted from earlier windows
+ * @param exceeded of these windows, those whose recommendation did not suffice
  * @param lastSeen newest sample of its pods; one that has just ended counts as running a while
  */
 public record Recommendation(

@@ -21,13 +21,13 @@ import java.util.function.ToDoubleFunction;
 /**
  * Recommends the memory of workloads that run, from what their pods used.
  *
- * <p>What is learned from windows of all pods applies to the last window of each; of a workload the
- * largest pod counts, and no more than its GPUs have.
+ * <p>A model learned from windows of all pods is applied to the last window of each; per workload
+ * the largest pod counts, up to the memory of its GPUs.
  *
- * @param window that recommendations are from and for
+ * @param window period of the samples, and of the recommendations' validity
  * @param step between samples
- * @param level of the probability that they suffice
- * @param price of an hour of a GPU by product, as the driver names it; NaN where it is not known
+ * @param level probability that the recommendations suffice
+ * @param price hourly price of a GPU by product, as named by the driver; NaN if unknown
  */
 public record RightSizing(
     Duration window, Duration step, Coverage level, ToDoubleFunction<String> price) {
@@ -40,8 +40,8 @@ public record RightSizing(
    * Recommendations.
    *
    * @param workloads those that free most first; those whose request is not known last
-   * @param skipped one line for each workload without one
-   * @param missing one line for each kind of series that is missing
+   * @param skipped one line per workload without a recommendation
+   * @param missing one line per missing kind of series
    */
   public record Result(List<Recommendation> workloads, List<String> skipped, List<String> missing) {
     public Result {
@@ -61,8 +61,8 @@ public record RightSizing(
    * Recommends.
    *
    * @param recorded what pods requested and used
-   * @param predicted upper bounds at admission by {@code namespace/pod}; of others what was filled
-   *     in
+   * @param predicted upper bounds at admission by {@code namespace/pod}; for other pods the filled
+   *     bound applies
    * @param now end of what was recorded
    */
   public Result of(UsageHistory.Recorded recorded, Map<String, MemorySize> predicted, Instant now) {
@@ -89,8 +89,8 @@ public record RightSizing(
       if (running.stream().anyMatch(PodUsage::reserves)) {
         skipped.add(
             name
-                + ": a server of a language model holds what it is given, whatever it needs: see"
-                + " learn vllm-metrics and GET /v1/kv-caches");
+                + ": a server of a language model allocates all memory that it gets: see learn"
+                + " vllm-metrics and GET /v1/kv-caches");
       } else if (enough.isPresent()) {
         Workload workload = new Workload(pods, running, enough.getAsDouble());
         WalkForward.Score score = scores.getOrDefault(name, WalkForward.Score.NONE);
@@ -106,7 +106,7 @@ public record RightSizing(
     return new Result(found, skipped, recorded.missing());
   }
 
-  /** Its pods, those that run, and what suffices for each. */
+  /** Pods of a workload, the running ones, and the memory that suffices for each. */
   private record Workload(List<PodUsage> pods, List<PodUsage> running, double enough) {}
 
   private String why(List<PodUsage> running, boolean isLearned) {
@@ -135,7 +135,7 @@ public record RightSizing(
         .max();
   }
 
-  /** Conformal: the rank of the level among so many windows. */
+  /** Conformal probability: the rank of the level among this number of windows. */
   private double probability(double windows) {
     double rank = Math.min(windows, Math.ceil((windows + 1) * level.fraction()));
     return Math.min(level.fraction(), rank / (windows + 1));

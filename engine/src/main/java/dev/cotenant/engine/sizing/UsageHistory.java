@@ -2,6 +2,7 @@ package dev.cotenant.engine.sizing;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.MemoryResource;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.prometheus.PrometheusHistory;
 import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
@@ -38,6 +39,7 @@ public final class UsageHistory {
 
   private final PrometheusHistory server;
   private final Metrics metrics;
+  private final List<MemoryResource> resources;
   private final Span span;
   private final Map<Pod, PodTrack> pods = new TreeMap<>();
   private final Map<String, Double> capacities = new HashMap<>();
@@ -85,9 +87,12 @@ public final class UsageHistory {
   /** A series of one GPU and pod in a stretch. */
   private record Track(String gpu, String product, Pod pod, boolean exported, Samples samples) {}
 
-  public UsageHistory(PrometheusHistory server, Metrics metrics, Span span) {
+  /** Of pods that request memory by these resources, or whole GPUs. */
+  public UsageHistory(
+      PrometheusHistory server, Metrics metrics, List<MemoryResource> resources, Span span) {
     this.server = server;
     this.metrics = metrics;
+    this.resources = List.copyOf(resources);
     this.span = span;
   }
 
@@ -123,7 +128,7 @@ public final class UsageHistory {
   private List<String> missing() {
     Map<String, String> effects = new TreeMap<>();
     effects.put(UsageQueries.REQUESTS, "what pods request is not known");
-    effects.put(UsageQueries.POD_OWNER, "each pod counts as a workload of its own");
+    effects.put(UsageQueries.POD_OWNER, "each pod counts as a separate workload");
     effects.put(UsageQueries.REPLICA_SET_OWNER, "ReplicaSets count, not their Deployments");
     List<String> missing = new ArrayList<>();
     effects.forEach((metric, effect) -> {
@@ -155,7 +160,7 @@ public final class UsageHistory {
     tracks.removeIf(track -> hasExported && !track.exported);
     take(tracks, namespace);
     query(queries.capacity(), to, to, (labels, samples) -> put(capacities, gpu(labels), samples));
-    query(queries.requests(), to, to, this::requests);
+    query(queries.requests(resources), to, to, this::requests);
     query(queries.podOwners(), to, to, this::podOwner);
     query(queries.filled(), to, to, (labels, _) -> filled(labels));
     for (String metric : List.of(UsageQueries.REPLICA_SET_OWNER, UsageQueries.JOB_OWNER)) {
@@ -187,7 +192,7 @@ public final class UsageHistory {
     }
   }
 
-  /** Samples at which a GPU has one pod are that pod's. */
+  /** Attributes samples of a GPU with a single pod to that pod. */
   private void take(List<Track> tracks, @Nullable String namespace) {
     Map<String, Map<Long, Integer>> holders = new HashMap<>();
     for (Track track : tracks) {
@@ -252,7 +257,7 @@ public final class UsageHistory {
     }
   }
 
-  /** The bound in the record of what was filled in; a record of another form says nothing. */
+  /** Reads the bound from the record of filling; records of unknown form are ignored. */
   private void filled(Map<String, String> labels) {
     PodTrack track = pods.get(pod(labels));
     Matcher bound = BOUND.matcher(labels.getOrDefault(UsageQueries.FILLED, ""));
@@ -306,7 +311,7 @@ public final class UsageHistory {
             .filter(bytes -> bytes > 0)
             .min()
             .orElse(most);
-    double requested = track.requested(capacity);
+    double requested = track.requested(capacity, resources);
     return new PodUsage(
         pod.namespace,
         pod.name,

@@ -1,8 +1,12 @@
 package dev.cotenant.engine.sizing;
 
+import dev.cotenant.domain.workload.MemoryResource;
 import dev.cotenant.forecast.prometheus.PrometheusSettings.Metrics;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The queries of a stretch of history. */
 final class UsageQueries {
@@ -12,16 +16,13 @@ final class UsageQueries {
   static final String JOB_OWNER = "kube_job_owner";
   static final String ANNOTATIONS = "kube_pod_annotations";
 
-  /** The label by which kube-state-metrics has our record of what was filled in. */
+  /** The label of kube-state-metrics for our record of filling. */
   static final String FILLED = "annotation_cotenant_dev_filled";
 
   private static final String SERVER = "vllm:cache_config_info";
 
-  /** Resources of the products that share GPUs, as kube-state-metrics writes them. */
-  private static final String RESOURCES =
-      "resource=~\"nvidia_com_gpu|nvidia_com_gpumem|nvidia_com_gpumem_percentage"
-          + "|volcano_sh_vgpu_memory|volcano_sh_vgpu_memory_percentage|aliyun_com_gpu_mem"
-          + "|koordinator_sh_gpu_memory|koordinator_sh_gpu_memory_ratio\"";
+  /** Whole GPUs, as kube-state-metrics writes them. */
+  static final String WHOLE_GPUS = "nvidia_com_gpu";
 
   private static final String POD = "namespace, pod, exported_namespace, exported_pod";
   private static final String GPU = "UUID, GPU_I_ID, modelName, " + POD;
@@ -74,15 +75,23 @@ final class UsageQueries {
         + "))";
   }
 
+  /** The name of a resource as kube-state-metrics writes it. */
+  static String label(MemoryResource resource) {
+    return resource.name().replaceAll("[^A-Za-z0-9_]", "_");
+  }
+
   /** Requests by pod; copies of kube-state-metrics count once, containers add up. */
-  String requests() {
+  String requests(List<MemoryResource> resources) {
+    String names =
+        Stream.concat(Stream.of(WHOLE_GPUS), resources.stream().map(UsageQueries::label))
+            .collect(Collectors.joining("|", "resource=~\"", "\""));
     String by = POD + ", resource";
     return "sum by ("
         + by
         + ") (max by ("
         + by
         + ", container, exported_container) ("
-        + last(REQUESTS, RESOURCES)
+        + last(REQUESTS, names)
         + "))";
   }
 

@@ -33,7 +33,7 @@ final class WalkForward {
    * Windows of a workload's pods.
    *
    * @param tested that were predicted
-   * @param exceeded whose peak was above what was recommended
+   * @param exceeded windows whose peak exceeded the recommendation
    */
   record Score(int tested, int exceeded) {
     static final Score NONE = new Score(0, 0);
@@ -60,7 +60,7 @@ final class WalkForward {
             .count();
   }
 
-  /** What is learned of windows that had ended by then; null without one. */
+  /** Model of the windows that ended by this time; null without any. */
   @Nullable SizingModel learned(Instant by) {
     List<SizingRow> known =
         rows.stream().filter(row -> !row.end().plus(windows.length()).isAfter(by)).toList();

@@ -92,12 +92,12 @@ public record DecisionView(
   /**
    * The latency objective of a service that shares a GPU.
    *
-   * @param objectiveSeconds within which 99 of 100 requests are to be served
+   * @param objectiveSeconds latency limit for 99 of 100 requests
    * @param requestRate absent where not known; queueing is not counted then
    * @param requestRateSource {@code stated} or {@code measured}
-   * @param p99AloneSeconds what they take at most, alone
-   * @param mostSlowdownRatio with which the objective is met
-   * @param sharePercent of the GPU's compute to which it is limited
+   * @param p99AloneSeconds solo 99th percentile of latency
+   * @param mostSlowdownRatio slowdown up to which the objective is met
+   * @param sharePercent share limit, percent of the GPU's compute
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ServiceView(

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param engine with its version
  * @param takesBytes the mean of the whole process under its arguments
  * @param parts in bytes, and the tokens of the KV cache
- * @param leastBytes upper bound of what serves one sequence of the longest length; absent for other
- *     jobs than servers
- * @param argument that limits the server to it; absent where its arguments limit it
+ * @param leastBytes upper bound of the memory for one sequence of the longest length; absent for
+ *     other jobs than servers
+ * @param argument argument that would limit the server to it; absent if its arguments already do
  * @param speed its steps under a load; absent for other jobs than servers
- * @param advice what to do to take less; absent where it takes what it needs
+ * @param advice advice for taking less memory; absent if none is needed
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EngineMemoryView(

@@ -20,7 +20,7 @@ public record ForecastView(
     @JsonProperty("samples") int samples,
     @JsonProperty("age_seconds") @Nullable Long ageSeconds) {
 
-  /** What is free is what the estimate leaves of {@code capacity}. */
+  /** Free memory is {@code capacity} less the estimate. */
   public static ForecastView of(MemoryForecast forecast, MemorySize capacity) {
     Duration age = forecast.age();
     Long ageSeconds = age == null ? null : age.toSeconds();

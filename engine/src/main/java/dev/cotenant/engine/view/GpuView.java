@@ -59,7 +59,7 @@ public record GpuView(
   }
 
   /**
-   * A tenant and what it was predicted to do.
+   * A tenant and its predictions.
    *
    * @param profiledUntil until when at the latest it is measured alone, and the GPU is closed to
    *     others; absent where it is not

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param partBounds bounds of the parts that have any, in bytes and tokens
  * @param serving what a server can do; absent for other jobs
  * @param speed its steps under a load; absent for other jobs
- * @param settings what was read from a pod, and where; absent without one
- * @param warnings what is missing or was assumed
+ * @param settings settings read from a pod, with their sources; absent without one
+ * @param warnings missing or assumed inputs
  */
 public record MemoryPredictionView(
     @JsonProperty("path") String path,
@@ -58,7 +58,7 @@ public record MemoryPredictionView(
   /**
    * Bounds of a part; {@code lower} or {@code upper} is absent where it has none.
    *
-   * @param coverage share of model families in which each is to hold; null where they are assumed
+   * @param coverage nominal coverage over model families; null if assumed
    */
   public record PartBounds(
       @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("lower") @Nullable Long lower,
@@ -82,12 +82,6 @@ public record MemoryPredictionView(
   /** A setting of a pod and where it was read. */
   public record Setting(
       @JsonProperty("value") String value, @JsonProperty("source") String source) {}
-
-  /** Of a prediction of which no steps are known. */
-  public static MemoryPredictionView of(
-      String path, MemoryPrediction prediction, Map<String, Setting> settings) {
-    return of(path, prediction, null, settings);
-  }
 
   /** Of a prediction. */
   public static MemoryPredictionView of(

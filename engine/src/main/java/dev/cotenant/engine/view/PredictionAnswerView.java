@@ -26,7 +26,7 @@ public record PredictionAnswerView(
    * Why there is no prediction.
    *
    * @param code stable kebab-case identifier
-   * @param detail what is wrong and what to do
+   * @param detail cause and remedy
    */
   public record ErrorView(
       @JsonProperty("code") String code, @JsonProperty("detail") String detail) {}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A prediction.
  *
- * @param path the file it was made from; absent for registered models and uploads
+ * @param path file of the model; absent for registered models and uploads
  * @param model the registered model or the upload's name; absent for files
  * @param framework absent is pytorch
  * @param requestRate requests per second; absent where not known
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param utilizationByRequestRate of inference, at rates up to the capacity; absent for training
  * @param engineMemory parts of the memory of an engine with a language model; absent for other
  *     workloads
- * @param measuredHere the runs of this configuration that it repeats; absent where a model answers
+ * @param measuredHere the repeated runs of this configuration; absent for a model's estimate
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PredictionView(

@@ -81,7 +81,7 @@ public record ReasonView(
     }
   }
 
-  /** With the unit of its type in the key. */
+  /** Puts a number with its unit in the key. */
   private static void put(Map<String, Object> numbers, String key, @Nullable Object value) {
     switch (value) {
       case null -> {}

@@ -45,7 +45,7 @@ class PolledReadingsTest {
   /** Each GPU with twenty samples, the newest right now. */
   private MetricsReading fetched(String... uuids) {
     List<DeviceMetrics> devices = Arrays.stream(uuids).map(this::device).toList();
-    return new MetricsReading.Fetched(now, devices, DroppedSamples.NONE, List.of());
+    return new MetricsReading.Fetched(devices, DroppedSamples.NONE, List.of());
   }
 
   private DeviceMetrics device(String uuid) {
@@ -158,7 +158,7 @@ class PolledReadingsTest {
   void readsGpusOfUnlistedProductsWithAWarning() {
     next =
         new MetricsReading.Fetched(
-            now, List.of(device("GPU-1"), named("Quantum 9000")), DroppedSamples.NONE, List.of());
+            List.of(device("GPU-1"), named("Quantum 9000")), DroppedSamples.NONE, List.of());
     assertThat(readings.refresh().problems())
         .containsExactly(
             "GPU-2 is granted whole only: the catalogue does not list 'Quantum 9000' with "
@@ -175,7 +175,7 @@ class PolledReadingsTest {
   void skipsGpusWithoutAProductName() {
     next =
         new MetricsReading.Fetched(
-            now, List.of(device("GPU-1"), named(" ")), DroppedSamples.NONE, List.of());
+            List.of(device("GPU-1"), named(" ")), DroppedSamples.NONE, List.of());
     assertThat(readings.refresh().problems())
         .containsExactly("GPU-2 skipped: metrics do not name its product");
     assertThat(readings.snapshot().gpus()).hasSize(1);

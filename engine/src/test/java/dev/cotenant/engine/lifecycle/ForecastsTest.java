@@ -107,7 +107,7 @@ class ForecastsTest {
     assertThat(serving).hasSize(2);
     assertThatThrownBy(() -> forecasts.promote(added.label(), BY, "again"))
         .isInstanceOf(ConflictException.class)
-        .hasMessageContaining("serves already");
+        .hasMessageContaining("is active already");
   }
 
   @Test
@@ -117,7 +117,7 @@ class ForecastsTest {
 
     assertThatThrownBy(() -> forecasts.promote(careful.label(), BY, null))
         .isInstanceOf(ConflictException.class)
-        .hasMessageContaining("does not beat what serves");
+        .hasMessageContaining("is not better than the active version");
   }
 
   @Test
@@ -157,7 +157,7 @@ class ForecastsTest {
 
     assertThatThrownBy(() -> forecasts.promote(tight.label(), BY, null))
         .isInstanceOf(ConflictException.class)
-        .hasMessageContaining("does not beat what serves");
+        .hasMessageContaining("is not better than the active version");
   }
 
   @Test
@@ -177,7 +177,7 @@ class ForecastsTest {
     String shipped = forecasts.served().sha256();
     assertThatThrownBy(() -> forecasts.rollback(BY, "no reason"))
         .isInstanceOf(ConflictException.class)
-        .hasMessageContaining("no way back");
+        .hasMessageContaining("no version before");
     ModelVersion added = forecasts.add(withMargin(0.9), "the upload");
     forecasts.promote(added.label(), BY, "ticket 7");
 

@@ -17,6 +17,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.predictor.model.FeaturePredictor;
@@ -81,7 +82,8 @@ class LifeCycleTest {
   }
 
   private double answer(Serving of) {
-    return of.predict(SampleRows.features(8), RunSettings.DEFAULT, A100)
+    return of.predictor()
+        .predict(SampleRows.features(8), RunSettings.DEFAULT, A100)
         .utilization()
         .mean()
         .percent();
@@ -93,7 +95,7 @@ class LifeCycleTest {
     for (int batch = 1; batch <= 40; batch++) {
       rows.add(SampleRows.row(batch, 50));
     }
-    store.profiles().add(rows, now);
+    store.profiles().add(ProfileStore.SHARED, rows, now);
   }
 
   private ModelVersion trained() {

@@ -15,6 +15,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.predictor.Predictor;
@@ -139,7 +140,7 @@ class RegressorLifeCycleTest {
   }
 
   private Prediction predict(int batch, Device device) {
-    return serving.predict(SampleRows.features(batch), RunSettings.DEFAULT, device);
+    return serving.predictor().predict(SampleRows.features(batch), RunSettings.DEFAULT, device);
   }
 
   private double percent(int batch, Device device) {
@@ -151,7 +152,7 @@ class RegressorLifeCycleTest {
     for (int batch = 1; batch <= 40; batch++) {
       rows.add(SampleRows.row(batch, 50));
     }
-    store.profiles().add(rows, NOW);
+    store.profiles().add(ProfileStore.SHARED, rows, NOW);
   }
 
   @Test
@@ -228,7 +229,8 @@ class RegressorLifeCycleTest {
       Serving restarted = new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
 
       assertThat(restarted.refresh()).isInstanceOf(Serving.Refreshed.Unusable.class);
-      Prediction answer = restarted.predict(SampleRows.features(8), RunSettings.DEFAULT, A100);
+      Prediction answer =
+          restarted.predictor().predict(SampleRows.features(8), RunSettings.DEFAULT, A100);
       assertThat(answer.utilization().mean().percent()).isEqualTo(before);
       assertThat(answer.warnings()).last().asString().contains(version.label(), "cannot be used");
       assertThatThrownBy(() -> uploaded("UTILIZATION", 9))

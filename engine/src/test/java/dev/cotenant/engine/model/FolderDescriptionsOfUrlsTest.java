@@ -110,7 +110,7 @@ class FolderDescriptionsOfUrlsTest {
       read(descriptions, models + "second");
 
       assertThat(why(descriptions, models + "first")).contains("took more than 300 ms");
-      assertThat(why(descriptions, models + "second")).contains("was too slow a moment ago");
+      assertThat(why(descriptions, models + "second")).contains("did not respond in time");
     }
   }
 

@@ -21,6 +21,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.llm.model.LanguageModel;
+import dev.cotenant.llm.serving.LearnedServing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +89,8 @@ class LanguageModelRunsTest {
   }
 
   private Outcome predict(EngineRun run) {
-    return predictor(folders(FolderDescriptions.Folders.NONE)).predict(workload(run), Set.of(H100));
+    return predictor(folders(FolderDescriptions.Folders.NONE))
+        .predict(workload(run), Set.of(H100), Coverage.STANDARD);
   }
 
   private static Prediction known(Outcome outcome) {
@@ -308,7 +310,8 @@ class LanguageModelRunsTest {
             predictor(folders(FolderDescriptions.Folders.NONE))
                 .predict(
                     new Workload("resnet50", 8, RunSettings.DEFAULT, annotated),
-                    Set.of(new DeviceId("a100-40gb"))))
+                    Set.of(new DeviceId("a100-40gb")),
+                    Coverage.STANDARD))
         .isInstanceOf(Outcome.Predicted.class);
   }
 
@@ -322,18 +325,23 @@ class LanguageModelRunsTest {
                 folder.resolve("hub"), Map.of("/models", folder.resolve("hub"))));
     RegisteredModelPredictor predictor = predictor(folders);
 
-    Outcome first = predictor.predict(workload(vllm(LLAMA, Map.of())), Set.of(H100));
+    Outcome first =
+        predictor.predict(workload(vllm(LLAMA, Map.of())), Set.of(H100), Coverage.STANDARD);
     assertThat(first).isInstanceOf(Outcome.UnknownModel.class);
     assertThat(((Outcome.UnknownModel) first).isPending()).isTrue();
     assertThat(folders.readNext(Duration.ofMillis(1))).isTrue();
     assertThat(folders.readNext(Duration.ofMillis(1))).isFalse();
 
-    assertThat(known(predictor.predict(workload(vllm(LLAMA, Map.of())), Set.of(H100))).engine())
+    assertThat(
+            known(
+                    predictor.predict(
+                        workload(vllm(LLAMA, Map.of())), Set.of(H100), Coverage.STANDARD))
+                .engine())
         .isNotNull();
     String mounted = "/models/meta-llama/Llama-3.1-8B";
-    predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100));
+    predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100), Coverage.STANDARD);
     folders.readNext(Duration.ofMillis(1));
-    known(predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100)));
+    known(predictor.predict(workload(vllm(mounted, Map.of())), Set.of(H100), Coverage.STANDARD));
   }
 
   @ParameterizedTest
@@ -467,7 +475,7 @@ class LanguageModelRunsTest {
         "{\"weights\": {}} | lacks config",
         "{\"config\": {}} | lacks hidden_size",
         "{\"config\": {}, \"code\": \"x\"} | unknown field 'code'",
-        "{\"config\" | is no JSON object",
+        "{\"config\" | is not a JSON object",
       })
   void refusesADescriptionWithItsFault(String description, String fault) {
     assertThatExceptionOfType(InputException.class)
@@ -531,7 +539,8 @@ class LanguageModelRunsTest {
                     1,
                     workload.settings().withLoad(new Load.RequestRate(perSecond)),
                     workload.engine()),
-                Set.of(H100)));
+                Set.of(H100),
+                Coverage.STANDARD));
   }
 
   /** Weights of 15 GB, less the embedding, at 3.35 TB/s: 4.5 ms for a step at least. */
@@ -601,7 +610,7 @@ class LanguageModelRunsTest {
     LanguageModel model = registry.findLanguageModel(LLAMA).orElseThrow().description().model();
     Device device = engine.devices().require(on);
     LanguageModelRuns.ServingRequest request =
-        new LanguageModelRuns.ServingRequest(0.9, sequences, null);
+        new LanguageModelRuns.ServingRequest(0.9, sequences, null, LearnedServing.NONE, null);
     return LanguageModelRuns.speed(
         model, run, device, request, LanguageModelRuns.predict(model, run, device, request));
   }

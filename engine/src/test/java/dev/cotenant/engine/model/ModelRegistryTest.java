@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
@@ -102,9 +103,11 @@ class ModelRegistryTest {
     RegisteredModelPredictor predictor = new RegisteredModelPredictor(registry, engine);
 
     Outcome known =
-        predictor.predict(new Workload("resnet50", 64, RunSettings.DEFAULT), Set.of(A100));
+        predictor.predict(
+            new Workload("resnet50", 64, RunSettings.DEFAULT), Set.of(A100), Coverage.STANDARD);
     Outcome unknown =
-        predictor.predict(new Workload("mystery", 64, RunSettings.DEFAULT), Set.of(A100));
+        predictor.predict(
+            new Workload("mystery", 64, RunSettings.DEFAULT), Set.of(A100), Coverage.STANDARD);
 
     assertThat(known).isInstanceOf(Outcome.Predicted.class);
     assertThat(((Outcome.Predicted) known).byDevice().keySet()).isEqualTo(Set.of(A100));
@@ -119,7 +122,7 @@ class ModelRegistryTest {
     Workload at64 = new Workload("resnet50", 64, RunSettings.DEFAULT);
 
     assertThat(predictor.isPrepared(at64)).isFalse();
-    predictor.predict(at64, Set.of());
+    predictor.predict(at64, Set.of(), Coverage.STANDARD);
     assertThat(predictor.isPrepared(at64)).isTrue();
     assertThat(predictor.isPrepared(new Workload("resnet50", 32, RunSettings.DEFAULT))).isFalse();
     assertThat(predictor.isPrepared(new Workload("mystery", 64, RunSettings.DEFAULT))).isTrue();

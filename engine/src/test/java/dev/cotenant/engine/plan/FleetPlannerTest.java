@@ -151,7 +151,7 @@ class FleetPlannerTest {
 
     assertThat(plan.unplaced()).extracting(PlanView.UnplacedEntry::name).containsExactly("j");
     assertThat(plan.unplaced().getFirst().reasons())
-        .containsExactly("v100: all 2 are in use and none has room for it");
+        .containsExactly("v100: all 2 are in use and no GPU has enough free capacity");
   }
 
   @Test

@@ -14,7 +14,8 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.predictor.cache.MeasuredRunLayer;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.Instant;
@@ -36,7 +37,7 @@ class PoisonedRowsTest {
 
   private final FakeModelStore store = new FakeModelStore();
   private final StoredRuns runs = new StoredRuns(store.profiles(), () -> NOON);
-  private final FeaturePredictor predictor = new CachedRunPredictor(MODEL, runs);
+  private final FeaturePredictor predictor = LayeredPredictor.of(MODEL, new MeasuredRunLayer(runs));
 
   private static ProfileRow row(String caller, double percent, MemorySize peak) {
     return new ProfileRow(

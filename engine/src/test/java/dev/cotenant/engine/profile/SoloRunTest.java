@@ -96,19 +96,18 @@ class SoloRunTest {
     assertThat(drift.aboveUpper(A100)).isNaN();
     // 49 % and 99 % where 49 % was predicted with 60 % as the bound: ln(50/50) = 0, ln(100/50) =
     // 0.693.
-    drift.add(prediction(49, 60), SampleRows.row(8, 49));
-    drift.add(prediction(49, 60), SampleRows.row(8, 99));
+    drift.add(A100, Drift.miss(prediction(49, 60), SampleRows.row(8, 49)).orElseThrow());
+    drift.add(A100, Drift.miss(prediction(49, 60), SampleRows.row(8, 99)).orElseThrow());
     assertThat(drift.bias(A100)).isCloseTo(Math.log(2) / 2, within(1e-12));
     assertThat(drift.aboveUpper(A100)).isEqualTo(0.5);
-    assertThat(drift.devices()).containsExactly(A100);
   }
 
   @Test
   void driftForgetsWhatIsOld() {
     Drift drift = new Drift();
-    drift.add(prediction(49, 60), SampleRows.row(8, 99));
+    drift.add(A100, Drift.miss(prediction(49, 60), SampleRows.row(8, 99)).orElseThrow());
     for (int i = 0; i < 200; i++) {
-      drift.add(prediction(49, 60), SampleRows.row(8, 49));
+      drift.add(A100, Drift.miss(prediction(49, 60), SampleRows.row(8, 49)).orElseThrow());
     }
     assertThat(drift.aboveUpper(A100)).isZero();
   }

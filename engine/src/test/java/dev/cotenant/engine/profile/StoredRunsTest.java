@@ -17,8 +17,9 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.predictor.cache.MeasuredRunCache;
+import dev.cotenant.predictor.cache.MeasuredRunLayer;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +51,8 @@ class StoredRunsTest {
   private final FakeModelStore store = new FakeModelStore();
   private Instant now = START;
   private final StoredRuns remembered = new StoredRuns(store.profiles(), () -> now);
-  private final FeaturePredictor predictor = new CachedRunPredictor(MODEL, remembered);
+  private final FeaturePredictor predictor =
+      LayeredPredictor.of(MODEL, new MeasuredRunLayer(remembered));
 
   private double mean(int batch) {
     return predictor
@@ -61,7 +63,7 @@ class StoredRunsTest {
   }
 
   private void measured(int batch, double percent) {
-    store.profiles().add(List.of(SampleRows.row(batch, percent)), now);
+    store.profiles().add(ProfileStore.SHARED, List.of(SampleRows.row(batch, percent)), now);
   }
 
   @Test
@@ -90,7 +92,7 @@ class StoredRunsTest {
     }
     remembered.refresh();
     other.refresh();
-    FeaturePredictor elsewhere = new CachedRunPredictor(MODEL, other);
+    FeaturePredictor elsewhere = LayeredPredictor.of(MODEL, new MeasuredRunLayer(other));
 
     for (int batch = 1; batch <= 5; batch++) {
       assertThat(predictor.predict(SampleRows.features(batch), RunSettings.DEFAULT, A100))
@@ -123,7 +125,7 @@ class StoredRunsTest {
   void readsMoreRowsThanOnePageHolds() {
     List<ProfileRow> rows =
         IntStream.rangeClosed(1, 4_100).mapToObj(batch -> SampleRows.row(batch, 30)).toList();
-    store.profiles().add(rows, START);
+    store.profiles().add(ProfileStore.SHARED, rows, START);
 
     remembered.refresh();
 
@@ -132,12 +134,16 @@ class StoredRunsTest {
 
   @Test
   void forgetsRowsThatWereWithdrawn() {
-    store.profiles().add(List.of(SampleRows.row(1, 30), SampleRows.row(2, 30)), START);
+    store
+        .profiles()
+        .add(ProfileStore.SHARED, List.of(SampleRows.row(1, 30), SampleRows.row(2, 30)), START);
     remembered.refresh();
     assertThat(remembered.get().configurations()).isEqualTo(2);
 
     store.profiles().remove(store.profiles().all().getFirst().number());
-    store.profiles().add(List.of(SampleRows.row(3, 30), SampleRows.row(4, 30)), START);
+    store
+        .profiles()
+        .add(ProfileStore.SHARED, List.of(SampleRows.row(3, 30), SampleRows.row(4, 30)), START);
     remembered.refresh();
 
     assertThat(remembered.get().configurations()).isEqualTo(3);

@@ -3,6 +3,7 @@ package dev.cotenant.engine.rate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.AdjustedPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -12,6 +13,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +64,7 @@ class RequestRatesTest {
     for (int i = 0; i < perSecond.length; i++) {
       Instant hour = now.minus(Duration.ofHours(perSecond.length - 1L - i));
       stored.add(
-          new RateStore.HourlyRate(namespace, RequestRates.key(SERVICE), perSecond[i], hour));
+          new RateStore.HourlyRate(namespace, PodLifetimes.key(SERVICE), perSecond[i], hour));
     }
     rates.refresh();
   }
@@ -102,9 +104,9 @@ class RequestRatesTest {
     assertThat(known()).hasValue(10);
     assertThat(rates.of("team-c", SERVICE)).isEmpty();
     assertThat(rates.of("team-a", new Workload("resnet50", 16, SERVING))).isEmpty();
-    assertThat(RequestRates.key(SERVICE))
+    assertThat(PodLifetimes.key(SERVICE))
         .isEqualTo(
-            RequestRates.key(new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)))));
+            PodLifetimes.key(new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)))));
   }
 
   @Test
@@ -179,7 +181,7 @@ class RequestRatesTest {
             return new Outcome.Predicted(Map.of());
           }
         };
-    MeasuredRatePredictor predictor = new MeasuredRatePredictor(models, rates);
+    AdjustedPredictor predictor = new AdjustedPredictor(models).withLoads(rates);
     Workload stated = new Workload("resnet50", 8, SERVING.withLoad(new RequestRate(3)));
     Workload training = new Workload("resnet50", 8, RunSettings.DEFAULT);
 

@@ -61,7 +61,15 @@ class SpeedMemoryTest {
   private static MeasuredSpeed row(
       String namespace, double speed, SharedJob job, SharedJob... neighbours) {
     return new MeasuredSpeed(
-        namespace, "pod", DEVICE, job, List.of(neighbours), speed, Instant.EPOCH);
+        namespace,
+        "pod",
+        DEVICE,
+        job,
+        List.of(neighbours),
+        speed,
+        Instant.EPOCH,
+        SpeedSource.PROGRESS,
+        "");
   }
 
   /** Once each namespace may be learned. */
@@ -185,8 +193,8 @@ class SpeedMemoryTest {
     for (int i = 0; i < 600; i++) {
       rows.add(row("team-a", 90, OWN, new SharedJob("other b" + i, "other", 0.4, 0.2)));
     }
-    assertThat(SpeedMemory.learned(rows, 1).rows()).isEqualTo(600);
-    RiskModel oneOfMany = SpeedMemory.learned(rows, 1024);
+    assertThat(SpeedMemory.learned(new ComparedSpeeds(rows), 1).rows()).isEqualTo(600);
+    RiskModel oneOfMany = SpeedMemory.learned(new ComparedSpeeds(rows), 1024);
     assertThat(oneOfMany.rows()).isEqualTo(90);
     assertThat(oneOfMany.knowsAggressor(DEVICE, new SharedJob("other b599", "other", 0.4, 0.2)))
         .as("the newest count")

@@ -25,7 +25,9 @@ class SpeedQuotaTest {
         job(job),
         List.of(neighbours).stream().map(SpeedQuotaTest::job).toList(),
         100,
-        BEGIN.plus(SpeedQuota.INTERVAL.multipliedBy(interval)));
+        BEGIN.plus(SpeedQuota.INTERVAL.multipliedBy(interval)),
+        SpeedSource.PROGRESS,
+        "");
   }
 
   @Test
@@ -49,7 +51,9 @@ class SpeedQuotaTest {
         row.job(),
         row.neighbours(),
         row.speed(),
-        BEGIN.plusSeconds(seconds));
+        BEGIN.plusSeconds(seconds),
+        SpeedSource.PROGRESS,
+        "");
   }
 
   @Test

@@ -100,7 +100,9 @@ class ProfiledServicesTest {
 
   private static Prediction unprofiled(DeviceId device) {
     return Objects.requireNonNull(
-        predicted(REGISTERED.predict(workload(ExecutionMode.INFERENCE), Set.of(device)))
+        predicted(
+                REGISTERED.predict(
+                    workload(ExecutionMode.INFERENCE), Set.of(device), Coverage.STANDARD))
             .get(device));
   }
 
@@ -195,8 +197,8 @@ class ProfiledServicesTest {
     store(ServiceProfiles.EVERY_NAMESPACE, PROFILE);
     Workload training = workload(ExecutionMode.TRAINING);
 
-    assertThat(services.predict(training, Set.of(V100)))
-        .isEqualTo(REGISTERED.predict(training, Set.of(V100)));
+    assertThat(services.predict(training, Set.of(V100), Coverage.STANDARD))
+        .isEqualTo(REGISTERED.predict(training, Set.of(V100), Coverage.STANDARD));
   }
 
   /** Of the newer version of another replica, say. */

@@ -10,7 +10,7 @@ import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
 import dev.cotenant.engine.testing.FakeServingStore;
 import dev.cotenant.engine.testing.MeasuredServers;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.Parallelism;
 import dev.cotenant.llm.serving.ServingConstants;
 import dev.cotenant.llm.serving.VllmVersion;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ServingMemoryTest {
   private static final VllmVersion NEW = new VllmVersion(0, 24);
   private static final double GIB = 1L << 30;
-  private static final double SHIPPED = context(LearntServing.NONE.coefficients(NEW));
+  private static final double SHIPPED = context(LearnedServing.NONE.coefficients(NEW));
 
   private final FakeServingStore store = new FakeServingStore();
   private Instant now = Instant.parse("2026-11-21T10:00:00Z");
@@ -130,7 +130,7 @@ class ServingMemoryTest {
       assertThat(context("team-a")).isCloseTo(SHIPPED + drift, within(0.5));
     }
     assertThat(store.versions("team-a"))
-        .anySatisfy(version -> assertThat(version.reason()).contains("learnt again"))
+        .anySatisfy(version -> assertThat(version.reason()).contains("learned again"))
         .hasSizeLessThan(10);
   }
 
@@ -238,10 +238,10 @@ class ServingMemoryTest {
   }
 
   @Test
-  void refusesWhatIsNoReleaseOrNeverLearnt() {
+  void refusesWhatIsNoReleaseOrNeverLearned() {
     assertThatThrownBy(() -> memory.rollBack("team-a", "latest", "user ada", "x"))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("no version of vLLM");
+        .hasMessageContaining("not a version of vLLM");
     assertThatThrownBy(() -> memory.rollBack("team-a", "0.19", "user ada", "x"))
         .isInstanceOf(ConflictException.class);
   }
@@ -250,15 +250,15 @@ class ServingMemoryTest {
   void constantsStayWhileTheStoreIsDownAndSurviveARestart() {
     measured("team-a", 6, 1);
     refresh();
-    double learnt = context("team-a");
+    double learned = context("team-a");
     store.setDown(true);
     assertThatThrownBy(memory::refresh).isInstanceOf(StoreException.class);
-    assertThat(context("team-a")).isEqualTo(learnt);
+    assertThat(context("team-a")).isEqualTo(learned);
     store.setDown(false);
 
     ServingMemory restarted = new ServingMemory(store, () -> now);
     assertThat(restarted.refresh()).isTrue();
-    assertThat(context(restarted.of("team-a").coefficients(NEW))).isEqualTo(learnt);
+    assertThat(context(restarted.of("team-a").coefficients(NEW))).isEqualTo(learned);
     assertThat(restarted.refresh()).isFalse();
   }
 

@@ -189,7 +189,8 @@ class RightSizingTest {
         .anyMatch(line ->
             line.contains("no pod has samples of two windows of PT24H")
                 && line.contains("48 samples show other pods"))
-        .anyMatch(line -> line.contains("a server of a language model holds what it is given"));
+        .anyMatch(line ->
+            line.contains("a server of a language model allocates all memory that it gets"));
     assertThat(of(Map.of(), beside, pod("a", "Job/a", CARD, days(1, 5, 0.1, 4))).skipped())
         .singleElement()
         .asString()

@@ -32,8 +32,12 @@ final class FakeTrainings implements TrainingStore {
     return training;
   }
 
+  private static boolean isOpen(Training training) {
+    return training.state() == Training.State.QUEUED || training.state() == Training.State.RUNNING;
+  }
+
   private Optional<Training> open() {
-    return all.stream().filter(training -> training.state().isOpen()).findAny();
+    return all.stream().filter(FakeTrainings::isOpen).findAny();
   }
 
   @Override
@@ -114,7 +118,7 @@ final class FakeTrainings implements TrainingStore {
         find(id)
             .orElseThrow(() ->
                 InputException.notFound("unknown-training", "There is no training " + id + "."));
-    if (!found.state().isOpen()) {
+    if (!isOpen(found)) {
       throw new ConflictException("training-ended", "Training " + id + " has ended.");
     }
     return replace(ended(found, Training.Outcome.cancelled(), at));

@@ -1,7 +1,7 @@
 package dev.cotenant.engine.testing;
 
 import dev.cotenant.llm.model.LanguageModel;
-import dev.cotenant.llm.serving.LearntServing;
+import dev.cotenant.llm.serving.LearnedServing;
 import dev.cotenant.llm.serving.ServingCard;
 import dev.cotenant.llm.serving.ServingParts;
 import dev.cotenant.llm.serving.ServingRun;
@@ -39,7 +39,7 @@ public final class MeasuredServers {
   /** The shipped prediction on an H100 of 80 GB. */
   public static ServingParts shipped(VllmVersion version) {
     return ServingParts.of(
-        LearntServing.NONE.coefficients(version), model(), VllmSettings.of(version), card());
+        LearnedServing.NONE.coefficients(version), model(), VllmSettings.of(version), card());
   }
 
   private static ServingCard card() {

@@ -112,10 +112,11 @@ public abstract class ModelStoreContract {
             store()
                 .profiles()
                 .add(
+                    ProfileStore.SHARED,
                     List.of(SampleRows.row(8, 50), SampleRows.row(16, 70), SampleRows.row(8, 50)),
                     NOON))
         .containsExactly(true, true, false);
-    assertThat(store().profiles().add(List.of(SampleRows.row(16, 70)), NOON))
+    assertThat(store().profiles().add(ProfileStore.SHARED, List.of(SampleRows.row(16, 70)), NOON))
         .containsExactly(false);
     assertThat(store().profiles().count()).isEqualTo(2);
     List<StoredProfile> all = store().profiles().all();
@@ -224,6 +225,7 @@ public abstract class ModelStoreContract {
   void withdrawsRowsByNumberAndBySource() {
     ProfileStore profiles = store().profiles();
     profiles.add(
+        ProfileStore.SHARED,
         List.of(
             SampleRows.row(8, 50).withSource("alice"),
             SampleRows.row(16, 70).withSource("bob"),
@@ -238,7 +240,9 @@ public abstract class ModelStoreContract {
     assertThat(profiles.removeFrom("carol")).isZero();
     assertThat(profiles.removeFrom("bob")).isOne();
     assertThat(profiles.all()).containsExactly(all.getFirst());
-    assertThat(profiles.add(List.of(SampleRows.row(32, 80).withSource("bob")), NOON))
+    assertThat(
+            profiles.add(
+                ProfileStore.SHARED, List.of(SampleRows.row(32, 80).withSource("bob")), NOON))
         .as("withdrawn rows are new again")
         .containsExactly(true);
     assertThat(profiles.all().getLast().number()).isGreaterThan(all.getLast().number());
@@ -269,7 +273,8 @@ public abstract class ModelStoreContract {
     assertThat(profiles.add("team-a", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
     assertThat(profiles.add("team-b", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
     assertThat(profiles.add("team-b", List.of(SampleRows.row(8, 50)), NOON)).containsExactly(false);
-    assertThat(profiles.add(List.of(SampleRows.row(8, 50)), NOON)).containsExactly(true);
+    assertThat(profiles.add(ProfileStore.SHARED, List.of(SampleRows.row(8, 50)), NOON))
+        .containsExactly(true);
     assertThat(profiles.all())
         .extracting(StoredProfile::namespace)
         .containsExactly("team-a", "team-b", ProfileStore.SHARED);
@@ -301,7 +306,7 @@ public abstract class ModelStoreContract {
             .mapToObj(i -> SampleRows.row(8, i / 1_000.0))
             .toList();
 
-    assertThatThrownBy(() -> profiles.add(tooMany, NOON))
+    assertThatThrownBy(() -> profiles.add(ProfileStore.SHARED, tooMany, NOON))
         .isInstanceOfSatisfying(
             QuotaException.class, e -> assertThat(e.code()).isEqualTo("too-many-rows"));
 

@@ -30,7 +30,8 @@ class ReasonViewTest {
   @Test
   void limitsOfAGpuHaveTheirUnits() {
     assertKeys(
-        new Reason.UtilizationExceeded("g", "n", SUM, Utilization.IDLE, Utilization.IDLE, SUM),
+        new Reason.UtilizationExceeded(
+            "g", "n", SUM, Utilization.IDLE, Utilization.IDLE, SUM, null),
         "gpu",
         "node",
         "tenants_percent",
@@ -38,7 +39,8 @@ class ReasonViewTest {
         "workload_upper_percent",
         "limit_percent");
     assertKeys(
-        new Reason.MemoryForecastExceeded("g", "n", SIZE, "peak-bound", SIZE, SIZE, null),
+        new Reason.MemoryForecastExceeded(
+            "g", "n", SIZE, "peak-bound", SIZE, null, SIZE, null, null),
         "gpu",
         "node",
         "forecast_used_bytes",

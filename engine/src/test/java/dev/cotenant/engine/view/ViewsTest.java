@@ -158,7 +158,8 @@ class ViewsTest {
                     SummedUtilization.ofPercent(70),
                     Utilization.ofPercent(5),
                     Utilization.ofPercent(45),
-                    SummedUtilization.ofPercent(100)),
+                    SummedUtilization.ofPercent(100),
+                    null),
                 new Reason.NoMetrics("GPU-2", "n2")));
 
     assertThat(json.writeValueAsString(DecisionView.of("a/b", "resnet18", held)))

@@ -4,7 +4,7 @@ import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.List;
 
 /**
- * How a boosting library grows trees; what is not here is the library's default.
+ * Settings of a boosting library; others keep the library's defaults.
  *
  * @param rounds trees
  * @param depth splits between root and leaf
@@ -26,7 +26,7 @@ record BoosterSettings(int rounds, int depth, double learningRate) {
         new BoosterSettings(300, 3, 0.05));
   }
 
-  /** The same for our own boosting. */
+  /** Equivalent settings of our boosting. */
   BoostingSettings ours() {
     return new BoostingSettings(rounds, depth, learningRate, ROW_SHARE, 1, LEAF_ROWS, 1);
   }

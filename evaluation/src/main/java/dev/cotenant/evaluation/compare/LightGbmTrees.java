@@ -54,10 +54,6 @@ final class LightGbmTrees {
     return sum;
   }
 
-  int size() {
-    return trees.size();
-  }
-
   /** Nodes count up from the root 0; a child below 0 is the leaf of the number's complement. */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   private record Tree(

@@ -23,7 +23,7 @@ final class NativeLibraries {
   private NativeLibraries() {}
 
   /**
-   * The learners that learn eight rows; for each of the others a line that says what is missing.
+   * Learners that can learn eight rows; notes name the missing libraries of unusable ones.
    *
    * @param notes hears the lines
    */

@@ -34,7 +34,7 @@ final class OnVectors implements UtilizationLearner {
     return row -> Utilization.ofPercentClipped(Math.expm1(learned.predict(vector(row))));
   }
 
-  /** What utilization may not be learnt from is 0 in every row. */
+  /** What utilization may not be learned from is 0 in every row. */
   private float[] vector(ProfileRow row) {
     return Target.UTILIZATION.vector(row.features(), catalogue.require(row.device().value()));
   }

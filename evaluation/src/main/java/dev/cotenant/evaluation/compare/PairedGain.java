@@ -4,18 +4,17 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * By how much one model's error is below another's on the same draws, with a 95 % interval of the
- * mean.
+ * By how much one model's error is below another's on the same draws, as a 95 % interval of the
+ * mean; above 0 where ours is better.
  *
  * <p>Percentile bootstrap over draws [Efron, "Bootstrap Methods", 1979]: draws are resampled with
  * replacement, each keeping both errors together. Draws share one population of rows, so the
  * interval is about other draws from it, not about other populations.
  *
- * @param mean reference minus ours, averaged over draws; above 0 where ours is better
  * @param lower 2.5th percentile of the resampled means
  * @param upper 97.5th percentile
  */
-record PairedGain(double mean, double lower, double upper) {
+record PairedGain(double lower, double upper) {
   private static final int RESAMPLES = 10_000;
   private static final double TAIL = 0.025;
 
@@ -32,9 +31,6 @@ record PairedGain(double mean, double lower, double upper) {
     }
     Arrays.sort(means);
     int tail = (int) Math.round(TAIL * RESAMPLES);
-    return new PairedGain(
-        Arrays.stream(differences).average().orElseThrow(),
-        means[tail],
-        means[RESAMPLES - 1 - tail]);
+    return new PairedGain(means[tail], means[RESAMPLES - 1 - tail]);
   }
 }

@@ -6,7 +6,7 @@ package dev.cotenant.evaluation.compare;
 public interface RegressionLearner {
   /** A learned function. Thread safe. */
   interface Regression {
-    /** The answer for a vector of the length that was learned from. */
+    /** Prediction for a vector of the trained length. */
     double predict(float[] vector);
   }
 
@@ -17,7 +17,7 @@ public interface RegressionLearner {
    * Learns from rows; the same rows and seed give the same function.
    *
    * @param rows at least one vector; all of one length, all values finite
-   * @param targets what to answer for each, finite
+   * @param targets target values, finite
    */
   Regression fit(float[][] rows, double[] targets, long seed);
 }

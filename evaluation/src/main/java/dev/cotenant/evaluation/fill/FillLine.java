@@ -36,10 +36,10 @@ public record FillLine(
     return line(set, rule, cases, one -> one.isFilled() ? one.bound() : one.card());
   }
 
-  /** Without knowledge of coverage: the whole card, and 1.2 times the estimate. */
+  /** Without knowledge of coverage: the whole GPU, and 1.2 times the estimate. */
   public static List<FillLine> rules(String set, List<FillCase> cases) {
     List<FillLine> lines = new ArrayList<>();
-    lines.add(line(set, "whole card", cases, FillCase::card));
+    lines.add(line(set, "whole GPU", cases, FillCase::card));
     lines.add(line(set, "estimate x 1.2", cases, FillLine::byRule));
     return lines;
   }

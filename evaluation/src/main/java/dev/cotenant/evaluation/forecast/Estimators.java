@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who is scored, in the order of the table. */
+/** Scored estimators, in the order of the table. */
 final class Estimators {
   private static final int[] WINDOWS = {5, 30, 60};
   private static final int SHORT_MEMORY = 60;

@@ -31,7 +31,7 @@ public final class ForecastEvaluation {
 
   /**
    * @param suffix of the protocols, {@code /FORMAT} to tell one set from another; may be empty
-   * @param progress receives what is done, from any thread
+   * @param progress receives progress messages, from any thread
    */
   public ForecastEvaluation(String suffix, Consumer<String> progress) {
     this.suffix = suffix;

@@ -21,8 +21,8 @@ record BatchQueue(int batch, double inferenceMillis) {
    * One request.
    *
    * @param queued requests that wait when it has come, itself included
-   * @param executingMillis what is then left of the batch that runs
-   * @param millis from its arrival to its result
+   * @param executingMillis remaining time of the running batch
+   * @param millis time from arrival to result
    */
   record Request(int queued, double executingMillis, double millis) {}
 

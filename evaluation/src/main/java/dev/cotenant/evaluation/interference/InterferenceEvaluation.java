@@ -19,7 +19,7 @@ import java.util.Optional;
 /**
  * The standing tables of interference, beside baselines and reference figures.
  *
- * <p>What is learnt is learnt again in each protocol from the rows that it shows.
+ * <p>What is learned is learned again in each protocol from the rows that it shows.
  */
 public final class InterferenceEvaluation {
   private static final String V100 = "v100-16gb";
@@ -36,8 +36,8 @@ public final class InterferenceEvaluation {
   /**
    * Every table that the rows and graphs allow.
    *
-   * @param graphs of models among the solo runs, by the runs' model names; those without one are
-   *     left out of the cold-start tables
+   * @param graphs by the model names of the solo runs; models without a graph are left out of the
+   *     cold-start tables
    */
   public List<EvaluationRow> evaluate(ColocationRows rows, Map<String, GraphFeatures> graphs) {
     Figures figures = new Figures("interference", References.PUBLISHED);
@@ -97,7 +97,7 @@ public final class InterferenceEvaluation {
   }
 
   /**
-   * What is learnt from one set, tested on another; protocol {@code given-test}.
+   * What is learned from one set, tested on another; protocol {@code given-test}.
    *
    * @param train solo runs (sixteen points are taken), pairs and training pairs; may be empty
    * @param test rows to judge by
@@ -110,9 +110,9 @@ public final class InterferenceEvaluation {
     PairEvaluation pairs = new PairEvaluation(profiles, device, test.pairs());
     if (pairs.size() > 0) {
       pairs.addWithoutPairs(figures, "given-test");
-      PairEvaluation learnt = new PairEvaluation(profiles, device, train.pairs());
-      if (learnt.size() > 0) {
-        learnt.addGiven(figures, pairs);
+      PairEvaluation learned = new PairEvaluation(profiles, device, train.pairs());
+      if (learned.size() > 0) {
+        learned.addGiven(figures, pairs);
       }
     }
     new TrainingEvaluation(train.training()).addGiven(figures, test.training());

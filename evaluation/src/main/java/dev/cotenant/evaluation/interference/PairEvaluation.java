@@ -15,6 +15,7 @@ import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,8 +115,8 @@ final class PairEvaluation {
   }
 
   private static double latency(Answer.Effect effect) {
-    Answer.Serving serving = effect.serving();
-    return serving == null ? Double.NaN : serving.latencyMillis().mean();
+    Interval latency = effect.latencyMillis();
+    return latency == null ? Double.NaN : latency.mean();
   }
 
   private enum Known {
@@ -149,7 +150,7 @@ final class PairEvaluation {
     }
   }
 
-  /** Tested on one model's pairs, learnt from all others and {@code ownPairs} of its own. */
+  /** Tested on one model's pairs, learned from all others and {@code ownPairs} of its own. */
   void addModelOut(Figures figures, int ownPairs, int seeds) {
     String protocol = ownPairs == 0 ? "model-out" : "model-out-" + ownPairs + "pairs";
     for (int seed = 0; seed < seeds; seed++) {
@@ -197,10 +198,10 @@ final class PairEvaluation {
   }
 
   private static Scores constant(List<Case> train, List<Case> test) {
-    double[] sorted = train.stream().mapToDouble(c -> c.pair().slowdown()).sorted().toArray();
+    double[] slowdowns = train.stream().mapToDouble(c -> c.pair().slowdown()).toArray();
     Scores scores = new Scores();
-    if (sorted.length > 0) {
-      double bound = Scores.quantile(sorted, Interval.COVERAGE);
+    if (slowdowns.length > 0) {
+      double bound = new SortedSample(slowdowns).at(Interval.COVERAGE);
       test.forEach(c -> scores.add(c.pair().slowdown(), bound));
     }
     return scores;
@@ -234,7 +235,7 @@ final class PairEvaluation {
     return measured.isPresent() ? measured : side.solo().usage(side.batch(), side.sharePercent());
   }
 
-  /** What was learnt from every pair here, tested on other pairs. */
+  /** What was learned from every pair here, tested on other pairs. */
   void addGiven(Figures figures, PairEvaluation test) {
     test.score(figures, "given-test", new Split<>(cases, test.cases));
   }

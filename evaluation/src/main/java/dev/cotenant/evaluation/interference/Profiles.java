@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What each model of a set was profiled at: sixteen points, four batches by four shares. */
+/** Profiling points of each model: sixteen, four batches by four shares. */
 final class Profiles {
   private static final Set<Integer> BATCHES = Set.of(1, 2, 8, 32);
   private static final Set<Double> SHARES = Set.of(20.0, 40.0, 50.0, 80.0);

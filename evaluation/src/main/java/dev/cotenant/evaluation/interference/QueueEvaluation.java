@@ -7,7 +7,8 @@ import dev.cotenant.interference.partition.Inss;
 
 /**
  * How wrong InSS's latency of a request is [InSS, equation 2] against a simulated queue under
- * Poisson arrivals, its two cases apart. Times scale with that of a batch, so one stands for all.
+ * Poisson arrivals, its two cases apart. Times scale with a batch's, so that one batch time
+ * suffices.
  */
 final class QueueEvaluation {
   private static final double INFERENCE_MILLIS = 10;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How wrong latencies alone are, learnt from sixteen points a model, over every cell there is. */
+/** How wrong latencies alone are, learned from sixteen points a model, over every cell there is. */
 final class SoloEvaluation {
   private final Profiles profiles;
   private final DeviceProfile device;
@@ -30,7 +30,7 @@ final class SoloEvaluation {
     this.device = device;
   }
 
-  /** Tests on {@code test} what was learnt from the sixteen points in {@code train}. */
+  /** Tests on {@code test} what was learned from the sixteen points in {@code train}. */
   void addTo(Figures figures, String protocol, List<SoloLatency> train, List<SoloLatency> test) {
     Map<String, Scores> scores = new LinkedHashMap<>();
     Map<String, Scores> unseen = new LinkedHashMap<>();

@@ -13,6 +13,7 @@ import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.TrainingColocationModel;
 import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.training.ProductFormula;
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -90,7 +91,7 @@ final class TrainingEvaluation {
     return splits;
   }
 
-  /** The model that ships, which learnt from none of these rows: each job, and the slower ones. */
+  /** The model that ships, which learned from none of these rows: each job, and the slower ones. */
   void addShipped(Figures figures) {
     Map<String, TrainingPair> slower = new TreeMap<>();
     for (TrainingPair row : rows) {
@@ -118,7 +119,7 @@ final class TrainingEvaluation {
     figures.addBound(protocol, "shipped-curve", bounds);
   }
 
-  /** What was learnt from these rows, tested on others. */
+  /** What was learned from these rows, tested on others. */
   void addGiven(Figures figures, List<TrainingPair> test) {
     Tally tally = new Tally("given-test");
     List<TrainingPair> usable = test.stream().filter(TrainingPairModel::isMeasured).toList();
@@ -149,16 +150,16 @@ final class TrainingEvaluation {
       double mean = mean(split.train());
       ToDoubleFunction<TrainingPair> bins = bins(split.train());
       double[] slowdowns =
-          split.train().stream().mapToDouble(TrainingEvaluation::slowdown).sorted().toArray();
-      double bound = Scores.quantile(slowdowns, Interval.COVERAGE);
-      ProductFormula learnt = model.formula();
+          split.train().stream().mapToDouble(TrainingEvaluation::slowdown).toArray();
+      double bound = new SortedSample(slowdowns).at(Interval.COVERAGE);
+      ProductFormula learned = model.formula();
       SummedUtilizationCurve standing = new SummedUtilizationCurve();
       for (TrainingPair row : test) {
         double actual = row.normalisedSpeed();
         constant.add(actual, mean);
         summed.add(actual, bins.applyAsDouble(row));
         curve.add(actual, 1 / standing.slowdown(SummedUtilization.ofPercent(sum(row))).ratio());
-        formula.add(actual, speed(learnt, row));
+        formula.add(actual, speed(learned, row));
         ours.add(actual, model.speed(row));
         bounds.add(slowdown(row), 1 / Math.max(MIN_SPEED, model.leastSpeed(row)));
         quantile.add(slowdown(row), bound);

@@ -40,7 +40,7 @@ public record ForestSettings(int trees, double featureShare, int leafRows) {
     return grid;
   }
 
-  /** The same with another number of trees. */
+  /** Copy with a different number of trees. */
   public ForestSettings withTrees(int count) {
     return new ForestSettings(count, featureShare, leafRows);
   }

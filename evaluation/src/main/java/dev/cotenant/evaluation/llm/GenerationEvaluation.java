@@ -16,9 +16,9 @@ final class GenerationEvaluation {
   private static final double ACCELERATE = 1.2;
   private static final Title TITLE = new Title("transformers generation", "%");
 
-  private record Learnt(GenerationFormula formula, GenerationBounds bounds) {
-    static Learnt of(List<GenerationRun> runs) {
-      return new Learnt(GenerationFormula.of(runs), GenerationBounds.of(runs));
+  private record Learned(GenerationFormula formula, GenerationBounds bounds) {
+    static Learned of(List<GenerationRun> runs) {
+      return new Learned(GenerationFormula.of(runs), GenerationBounds.of(runs));
     }
   }
 
@@ -28,15 +28,15 @@ final class GenerationEvaluation {
     if (!Families.suffices(data, test, GenerationEvaluation::family)) {
       return List.of();
     }
-    List<HeldOut<GenerationRun, Learnt>> cases =
-        HeldOut.of(data, test, GenerationEvaluation::family, Learnt::of);
+    List<HeldOut<GenerationRun, Learned>> cases =
+        HeldOut.of(data, test, GenerationEvaluation::family, Learned::of);
     List<LlmFigures> figures = new ArrayList<>();
     figures.add(
         LlmFigures.ofErrors(
             TITLE,
             LlmFigures.OURS,
             cases.stream()
-                .map(held -> percent(peak(held.learnt().formula(), held.row()), held.row()))
+                .map(held -> percent(peak(held.learned().formula(), held.row()), held.row()))
                 .toList(),
             LlmBar.errors(2, 10, 1, 4)));
     figures.add(baseline("accelerate x 1.2", cases, run -> ACCELERATE * weights(run)));
@@ -47,9 +47,9 @@ final class GenerationEvaluation {
             cases.stream()
                 .map(held ->
                     percent(
-                        peak(held.learnt().formula(), held.row())
+                        peak(held.learned().formula(), held.row())
                             * (1
-                                + held.learnt()
+                                + held.learned()
                                     .bounds()
                                     .of(held.row().model(), held.row().settings())
                                     .at(LEVEL)),
@@ -82,7 +82,7 @@ final class GenerationEvaluation {
 
   private static LlmFigures baseline(
       String name,
-      List<HeldOut<GenerationRun, Learnt>> cases,
+      List<HeldOut<GenerationRun, Learned>> cases,
       ToDoubleFunction<GenerationRun> predicted) {
     return LlmFigures.ofErrors(
         TITLE,

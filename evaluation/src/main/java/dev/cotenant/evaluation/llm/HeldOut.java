@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Runs, each with what was learnt without its family; or runs to test, with what was learnt from
+ * Runs, each with what was learned without its family; or runs to test, with what was learned from
  * all others.
  *
  * @param row the run
- * @param learnt from rows that hold no run of its family
+ * @param learned from rows that hold no run of its family
  */
-record HeldOut<R, M>(R row, M learnt) {
+record HeldOut<R, M>(R row, M learned) {
   /**
    * Leaves one family out at a time where there is nothing to test.
    *
@@ -23,16 +23,16 @@ record HeldOut<R, M>(R row, M learnt) {
       List<R> data, List<R> test, Function<R, String> family, Function<List<R>, M> learn) {
     List<HeldOut<R, M>> cases = new ArrayList<>();
     if (!test.isEmpty()) {
-      M learnt = learn.apply(data);
-      test.forEach(row -> cases.add(new HeldOut<>(row, learnt)));
+      M learned = learn.apply(data);
+      test.forEach(row -> cases.add(new HeldOut<>(row, learned)));
       return cases;
     }
     FamilyBound.byFamily(data, family)
         .forEach((name, members) -> {
           List<R> others = data.stream().filter(row -> !family.apply(row).equals(name)).toList();
           if (!others.isEmpty()) {
-            M learnt = learn.apply(others);
-            members.forEach(row -> cases.add(new HeldOut<>(row, learnt)));
+            M learned = learn.apply(others);
+            members.forEach(row -> cases.add(new HeldOut<>(row, learned)));
           }
         });
     return cases;

@@ -22,19 +22,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Servers, fine-tuning and generation, one family left out at a time: learned from the others, with
- * a bound from families in turn left out of those. Where so few families support no bound at a
- * level, nothing is filled in.
+ * Servers, fine-tuning and generation with one family left out at a time: a fit to the other
+ * families, with a bound from leaving these out in turn. Where so few families support no bound at
+ * a level, nothing is filled in.
  */
 public final class LanguageModelFills {
-  /** The cards of the sets that name one for all their runs: of PEFT's, and of Qwen's. */
+  /** GPUs of sets that name one for all runs: of PEFT, and of Qwen. */
   private static final double L40S = 46_068 * MemorySize.MIB;
 
   private static final double A100 = 81_920 * MemorySize.MIB;
 
   private LanguageModelFills() {}
 
-  /** Runs as they would have been filled at a level. */
+  /** Runs filled with bounds at a level. */
   private interface Cases {
     List<FillCase> at(double level);
   }
@@ -79,7 +79,7 @@ public final class LanguageModelFills {
     }
     var held = HeldOut.of(runs, List.of(), ServingRun::family, Serving::of);
     return curve(
-        "vllm", level -> held.stream().map(one -> one.learnt().fill(one.row(), level)).toList());
+        "vllm", level -> held.stream().map(one -> one.learned().fill(one.row(), level)).toList());
   }
 
   private record Serving(ServingCoefficients coefficients, ServingBounds bounds) {
@@ -106,7 +106,7 @@ public final class LanguageModelFills {
     var held = HeldOut.of(runs, List.of(), run -> run.model().name(), Generation::of);
     return curve(
         "generation",
-        level -> held.stream().map(one -> one.learnt().fill(one.row(), level)).toList());
+        level -> held.stream().map(one -> one.learned().fill(one.row(), level)).toList());
   }
 
   private record Generation(GenerationFormula formula, GenerationBounds bounds) {
@@ -141,8 +141,8 @@ public final class LanguageModelFills {
     static List<FillCase> cases(List<HeldOut<TuningRun, Tuning>> held, double level) {
       return held.stream()
           .map(one -> {
-            double estimate = peak(one.learnt().formula(), one.row());
-            double bound = estimate * (1 + atLevel(one.learnt().bound(), level));
+            double estimate = peak(one.learned().formula(), one.row());
+            double bound = estimate * (1 + atLevel(one.learned().bound(), level));
             return new FillCase(one.row().bytes(), estimate, bound, card(one.row()));
           })
           .toList();

@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.llm;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import dev.cotenant.evaluation.Scores;
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,15 +39,15 @@ public record LlmFigures(
 
   /** Errors of predictions. */
   static LlmFigures ofErrors(Title title, String model, List<Double> errors, LlmBar bar) {
-    double[] sorted = errors.stream().mapToDouble(Math::abs).sorted().toArray();
+    SortedSample sorted = new SortedSample(errors.stream().mapToDouble(Math::abs).toArray());
     return new LlmFigures(
         title.quantity(),
         title.unit(),
         model,
-        sorted.length,
-        Scores.quantile(sorted, 0.5),
-        Scores.quantile(sorted, HIGH),
-        sorted[sorted.length - 1],
+        errors.size(),
+        sorted.at(0.5),
+        sorted.at(HIGH),
+        sorted.at(1),
         Double.NaN,
         Double.NaN,
         bar);
@@ -89,7 +89,7 @@ public record LlmFigures(
     return bar.text(stretch);
   }
 
-  /** One row for each figure that there is, with its bar as the reference. */
+  /** One row per known figure, with its bar as the reference. */
   public List<EvaluationRow> rowsOfEvaluation() {
     List<EvaluationRow> lines = new ArrayList<>();
     boolean errors = bar.kind() == LlmBar.Kind.ERRORS;

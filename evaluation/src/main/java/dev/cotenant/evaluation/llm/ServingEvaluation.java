@@ -28,9 +28,9 @@ final class ServingEvaluation {
   private static final double ACCELERATE = 1.2;
 
   /** What one learns: coefficients, and bounds from families of the same rows. */
-  private record Learnt(ServingCoefficients coefficients, ServingBounds bounds) {
-    static Learnt of(List<ServingRun> runs) {
-      return new Learnt(ServingFit.of(runs), ServingBounds.of(runs));
+  private record Learned(ServingCoefficients coefficients, ServingBounds bounds) {
+    static Learned of(List<ServingRun> runs) {
+      return new Learned(ServingFit.of(runs), ServingBounds.of(runs));
     }
   }
 
@@ -45,16 +45,16 @@ final class ServingEvaluation {
     List<ServingRun> known = configurations(data);
     this.scored = test.isEmpty() ? data : test;
     this.cases =
-        HeldOut.of(known, configurations(test), ServingRun::family, Learnt::of).stream()
+        HeldOut.of(known, configurations(test), ServingRun::family, Learned::of).stream()
             .map(held ->
                 new Case(
                     held.row(),
                     ServingParts.of(
-                        held.learnt().coefficients(),
+                        held.learned().coefficients(),
                         held.row().model(),
                         held.row().settings(),
                         held.row().card()),
-                    held.learnt().bounds()))
+                    held.learned().bounds()))
             .toList();
   }
 
@@ -179,7 +179,7 @@ final class ServingEvaluation {
         LlmBar.errors(0.15, 0.45, 0.08, 0.25));
     baseline(
         process,
-        "utilization x card",
+        "utilization x GPU",
         c -> c.run().measured().process(),
         c ->
             java.util.Objects.requireNonNullElse(c.run().settings().utilization(), 0.0)

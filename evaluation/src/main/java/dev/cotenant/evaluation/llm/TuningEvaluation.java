@@ -26,10 +26,10 @@ final class TuningEvaluation {
   private static final double RULE_FOUR_BITS = 0.6;
   private static final double RULE_FULL = 16;
 
-  private record Learnt(TuningFormula formula, FamilyBound bound) {
-    static Learnt of(List<TuningRun> runs) {
+  private record Learned(TuningFormula formula, FamilyBound bound) {
+    static Learned of(List<TuningRun> runs) {
       List<TuningRun> ran = runs.stream().filter(run -> !run.ranOut()).toList();
-      return new Learnt(
+      return new Learned(
           TuningFormula.of(ran),
           FamilyBound.heldOut(
               ran,
@@ -81,7 +81,7 @@ final class TuningEvaluation {
 
   private void peft() {
     Title title = new Title("PEFT reserved memory", "%");
-    List<HeldOut<TuningRun, Learnt>> cases =
+    List<HeldOut<TuningRun, Learned>> cases =
         stack(TuningStack.PEFT, title, LlmBar.errors(4, 12, 2.5, 7), LlmBar.bound(12, 8));
     List<TuningRun> own = of(TuningStack.PEFT, data);
     if (!cases.isEmpty()) {
@@ -104,10 +104,10 @@ final class TuningEvaluation {
   }
 
   private interface Prediction {
-    double of(TuningRun run, Learnt learnt);
+    double of(TuningRun run, Learned learned);
   }
 
-  private List<HeldOut<TuningRun, Learnt>> stack(
+  private List<HeldOut<TuningRun, Learned>> stack(
       TuningStack stack, Title title, LlmBar bar, LlmBar bound) {
     List<TuningRun> known = of(stack, data);
     List<TuningRun> scored = of(stack, test);
@@ -115,13 +115,13 @@ final class TuningEvaluation {
         || (!test.isEmpty() && scored.isEmpty())) {
       return List.of();
     }
-    List<HeldOut<TuningRun, Learnt>> cases =
-        HeldOut.of(known, scored, TuningRun::family, Learnt::of);
-    List<HeldOut<TuningRun, Learnt>> ran =
+    List<HeldOut<TuningRun, Learned>> cases =
+        HeldOut.of(known, scored, TuningRun::family, Learned::of);
+    List<HeldOut<TuningRun, Learned>> ran =
         cases.stream().filter(held -> !held.row().ranOut()).toList();
     if (!ran.isEmpty()) {
       figures.add(
-          errors(title, LlmFigures.OURS, ran, (run, learnt) -> peak(learnt.formula(), run), bar));
+          errors(title, LlmFigures.OURS, ran, (run, learned) -> peak(learned.formula(), run), bar));
       figures.add(
           errors(title, "2 / 0.6 / 16 B a parameter", ran, (run, _) -> rule(run), LlmBar.NONE));
       figures.add(
@@ -134,18 +134,18 @@ final class TuningEvaluation {
     return ran;
   }
 
-  private static double bounded(HeldOut<TuningRun, Learnt> held) {
-    return peak(held.learnt().formula(), held.row()) * (1 + held.learnt().bound().at(LEVEL));
+  private static double bounded(HeldOut<TuningRun, Learned> held) {
+    return peak(held.learned().formula(), held.row()) * (1 + held.learned().bound().at(LEVEL));
   }
 
   /** Jobs that ran out of memory and are predicted to, and those that ran and are predicted to. */
-  private void outOfMemory(Title title, List<HeldOut<TuningRun, Learnt>> cases) {
+  private void outOfMemory(Title title, List<HeldOut<TuningRun, Learned>> cases) {
     ToDoubleFunction<Boolean> called =
         out ->
             cases.stream()
                 .filter(held -> held.row().ranOut() == out)
                 .filter(held ->
-                    peak(held.learnt().formula(), held.row()) + ProcessContext.BYTES
+                    peak(held.learned().formula(), held.row()) + ProcessContext.BYTES
                         > held.row().limitBytes())
                 .count();
     int out = (int) cases.stream().filter(held -> held.row().ranOut()).count();
@@ -179,14 +179,14 @@ final class TuningEvaluation {
   private static LlmFigures errors(
       Title title,
       String model,
-      List<HeldOut<TuningRun, Learnt>> cases,
+      List<HeldOut<TuningRun, Learned>> cases,
       Prediction prediction,
       LlmBar bar) {
     return LlmFigures.ofErrors(
         title,
         model,
         cases.stream()
-            .map(held -> 100 * (prediction.of(held.row(), held.learnt()) / held.row().bytes() - 1))
+            .map(held -> 100 * (prediction.of(held.row(), held.learned()) / held.row().bytes() - 1))
             .toList(),
         bar);
   }

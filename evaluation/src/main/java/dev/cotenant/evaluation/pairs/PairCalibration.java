@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Slowdown of pairs in partitions, learnt from measured pairs: a Gaussian process over the
+ * Slowdown of pairs in partitions, learned from measured pairs: a Gaussian process over the
  * logarithm of colocated time over the solo surface.
  *
- * <p>Two dozen pairs of four models leave an error of about 2.0 %; pairs of models that it has not
- * seen come from what they have in common with others, about 3 %.
+ * <p>Two dozen pairs of four models leave an error of about 2.0 %; predictions for unseen pairs use
+ * effects shared with seen ones, with an error of about 3 %.
  */
 public final class PairCalibration {
   /*
@@ -61,10 +61,9 @@ public final class PairCalibration {
    * A prediction.
    *
    * @param logSlowdown natural logarithm, 0 to 0.35
-   * @param deviation standard deviation of one measurement around it
    * @param upperLogSlowdown what a measured slowdown stays below in 90 % of cases
    */
-  public record Estimate(double logSlowdown, double deviation, double upperLogSlowdown) {}
+  public record Estimate(double logSlowdown, double upperLogSlowdown) {}
 
   /** How many of its deviations a row that was left out lies above its estimate. */
   private record Score(double deviation, double value) {
@@ -118,7 +117,7 @@ public final class PairCalibration {
         .orElse(Interval.NORMAL_QUANTILE);
   }
 
-  /** Scores of some rows, as all other rows see them; none where the others are few. */
+  /** Leave-out scores of some rows from all others; none if the others are few. */
   private static List<Score> leftOut(
       PairRegression regression, List<Example> examples, Predicate<Example> isOut) {
     List<Example> rest = examples.stream().filter(isOut.negate()).toList();
@@ -151,7 +150,9 @@ public final class PairCalibration {
     return Math.max(MIN_FACTOR, Quantiles.conformal(values, BOUND));
   }
 
-  /** The slowdown of one workload beside another. */
+  /**
+   * Slowdown of a workload beside a neighbour, with an upper bound calibrated on held-out errors.
+   */
   public Estimate estimate(PairSituation situation) {
     PairRegression.Estimate estimate = regression.estimate(situation);
     double mean = Math.clamp(estimate.mean(), 0, MAX);
@@ -162,7 +163,7 @@ public final class PairCalibration {
     if (!regression.hasBatches(situation)) {
       factor = Math.max(factor, factorOfNewBatch);
     }
-    return new Estimate(mean, estimate.deviation(), mean + factor * estimate.deviation());
+    return new Estimate(mean, mean + factor * estimate.deviation());
   }
 
   /**

@@ -18,7 +18,7 @@ record PairCovariance(double linear, double alike, double pair, double noise) {
    *            + alike·k over (ln t_own, ln t_other, ln share): alike workloads suffer alike
    *            + pair·[same two models]·k over (ln b_own, ln share, ln b_other) + noise,
    * k squared-exponential with scale 1, of ln share 0.7. The variances are those of largest marginal
-   * likelihood on the rows that are learnt from, from a small grid; of many rows, every so-manieth
+   * likelihood on the rows that are learned from, from a small grid; of many rows, every so-manieth
    * decides, O(grid·ROWS³).
    */
   private static final double SHARE_SCALE = 0.7;

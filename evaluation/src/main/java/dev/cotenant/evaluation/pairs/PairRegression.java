@@ -25,7 +25,7 @@ final class PairRegression {
     this.process = process;
   }
 
-  /** With the covariance under which these rows are likeliest; at least two rows. */
+  /** With the maximum-likelihood covariance; at least two rows. */
   static Optional<PairRegression> fit(List<Example> examples) {
     Standardisation standard = standard(examples);
     List<PairCovariance.PairPoint> places = places(examples, standard);
@@ -33,7 +33,7 @@ final class PairRegression {
     return fit(places, standard, PairCovariance.likeliest(places, targets, mean(targets)), targets);
   }
 
-  /** The same covariance on other rows. */
+  /** The same covariance fitted to different rows. */
   Optional<PairRegression> again(List<Example> examples) {
     Standardisation theirs = standard(examples);
     return fit(places(examples, theirs), theirs, covariance, targets(examples));
@@ -79,7 +79,7 @@ final class PairRegression {
   }
 
   /**
-   * Of the logarithm of the slowdown.
+   * Estimate of the logarithm of the slowdown.
    *
    * @param mean unclipped
    * @param deviation of one measurement around it
@@ -97,12 +97,12 @@ final class PairRegression {
         process.mean(covariances), Math.sqrt(deviation * deviation + covariance.noise()));
   }
 
-  /** Each row as the others see it. */
+  /** Leave-one-out residuals of all rows. */
   GaussianProcess.LeftOut[] leaveOneOut() {
     return process.leaveOneOut();
   }
 
-  /** Whether both batches are among those of the rows. */
+  /** Whether the rows contain both batches. */
   boolean hasBatches(PairSituation situation) {
     return isKnown(situation.logOwnBatch()) && isKnown(situation.logOtherBatch());
   }

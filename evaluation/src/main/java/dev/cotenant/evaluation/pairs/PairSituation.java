@@ -26,10 +26,10 @@ public record PairSituation(
     double logOwnMillis,
     double logOtherMillis,
     double[] contention) {
-  /** One side: what is known of it and where it runs. */
+  /** One side: its profile, solo measurements and partition. */
   public record Side(WorkloadProfile profile, MeasuredSolo solo, int batch, double sharePercent) {}
 
-  /** The model whose slowdown it is about. */
+  /** Model of the victim. */
   String ownModel() {
     return models.substring(0, models.indexOf('+'));
   }

@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 /**
  * Measures how often the upper bound holds on held-out rows, and what it costs.
  *
- * <p>Each training part is calibrated as the shipped model is. The pinball loss of the bound (in
- * the logarithm) stands beside that of a constant offset: the same quantile of the same residuals.
+ * <p>Each training part is calibrated as the shipped model is. Reports the pinball loss of the
+ * bound (in the logarithm) beside that of a constant offset, the same quantile of the residuals.
  *
- * <p>The process baseline differs between hosts. A row is predicted as the protocol has it: on a
- * host whose other rows were learned from, as a cluster is that has measured runs of its own, or on
- * a new one. A request without a host gets wider bounds; these are judged beside.
+ * <p>The process baseline differs between hosts. A row is predicted as its protocol prescribes: on
+ * a host with other training rows, like a cluster with measured runs, or on a new host. A request
+ * without a host gets wider bounds; these are judged beside.
  */
 final class BoundCheck {
   private final double coverage;

@@ -51,13 +51,13 @@ final class CardTable {
                     LinkedHashMap::new));
   }
 
-  /** A protocol and what it holds out, in words. */
+  /** A protocol with a description of its held-out rows. */
   record Split(String protocol, String heldOut) {}
 
   /** The figures of one split; its first is the predictor's RMSLE. */
   record Line(Split split, EvaluationRow predictor, Errors errors) {}
 
-  /** The other figures of a split, as far as they were measured. */
+  /** Further figures of a split, if measured. */
   record Errors(
       @Nullable EvaluationRow prior,
       @Nullable EvaluationRow forest,

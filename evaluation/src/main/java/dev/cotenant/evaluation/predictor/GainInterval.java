@@ -10,7 +10,7 @@ final class GainInterval {
   /** By how much our RMSLE is below the forest's on the same split. */
   static final String GAIN = "rmsle_gain_over_forest";
 
-  /** So many draws have a mean that is about normal. */
+  /** From this number of draws on, the mean is approximately normal. */
   private static final int MIN_DRAWS = 30;
 
   private static final double NORMAL_95 = 1.96;

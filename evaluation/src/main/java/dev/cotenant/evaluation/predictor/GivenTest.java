@@ -29,9 +29,9 @@ import java.util.function.Function;
  * Tests predictors, as they answer users, on given measured runs beside baselines. Every row
  * counts, whatever its mode, precision or device. Marks of crashed runs are not used.
  *
- * <p>Baselines learn from known rows; without any, from the other networks of the test, in their
- * favour. The width of bounds is compared by pinball loss with a constant offset of the estimate,
- * the 90 % quantile of the test's own residuals, in its favour too.
+ * <p>Baselines learn from known rows; without known rows, from the other networks of the test,
+ * which favours them. The width of bounds is compared by pinball loss with a constant offset of the
+ * estimate, the 90 % quantile of the test's own residuals, in its favour too.
  */
 public final class GivenTest {
   private static final String PROTOCOL = "given-test";
@@ -44,7 +44,7 @@ public final class GivenTest {
   private final Function<ProfileRow, Fold> foldOf;
 
   /**
-   * What a row is predicted by.
+   * Predictor and training rows of a fold.
    *
    * @param known rows that baselines learn from; empty leaves them the test's other networks
    */
@@ -216,7 +216,7 @@ public final class GivenTest {
   }
 
   /**
-   * @param offset of the bound from the estimate; NaN for the predictor's own bound
+   * @param offset offset of the bound from the estimate; NaN for the predictor's own bound
    */
   private static double pinball(List<Judged> judged, double offset) {
     return judged.stream()

@@ -1,6 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.learning.linear.LeastSquares;
 import dev.cotenant.predictor.model.Target;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -15,17 +16,13 @@ final class Line {
 
   static Competitor.Regression fit(
       List<ProfileRow> rows, Target target, ToDoubleFunction<ProfileRow> number) {
-    double meanX = rows.stream().mapToDouble(number).average().orElseThrow();
-    double meanY = mean(rows, target);
-    double covariance = 0;
-    double variance = 0;
-    for (ProfileRow row : rows) {
-      double dx = number.applyAsDouble(row) - meanX;
-      covariance += dx * (target.plainLogOf(row) - meanY);
-      variance += dx * dx;
-    }
-    double slope = variance > 0 ? covariance / variance : 0;
-    double intercept = meanY - slope * meanX;
-    return row -> intercept + slope * number.applyAsDouble(row);
+    double mean = mean(rows, target);
+    return LeastSquares.linear(
+            rows.stream()
+                .map(row -> new double[] {number.applyAsDouble(row), 1})
+                .toArray(double[][]::new),
+            rows.stream().mapToDouble(target::plainLogOf).toArray())
+        .<Competitor.Regression>map(line -> row -> line[0] * number.applyAsDouble(row) + line[1])
+        .orElse(row -> mean);
   }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The page that goes with a predictor: what it learned from, how good it is, what it lacks. */
+/** The model card of a predictor: training data, errors, limitations. */
 public final class ModelCard {
   private static final MathContext SIX_DIGITS = new MathContext(6);
 

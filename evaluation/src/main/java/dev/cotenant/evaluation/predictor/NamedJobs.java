@@ -7,12 +7,13 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
-import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.correct.Correction;
+import dev.cotenant.predictor.correct.CorrectionLayer;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
 import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
@@ -63,11 +64,11 @@ final class NamedJobs {
   /**
    * Jobs of one family on one host.
    *
-   * @param others the runs of that host that are of other families
+   * @param others runs of other families on that host
    */
   private record Group(List<ProfileRow> jobs, List<ProfileRow> others, HybridFit fit) {}
 
-  /** One job: what it took, what was expected, and up to where. */
+  /** One job with its measured, predicted and bounded value. */
   private record Judged(RowScore score, double upper, double constantUpper) {}
 
   /**
@@ -164,7 +165,7 @@ final class NamedJobs {
         new CorrectionTrainer(catalogue, TrainingProgress.SILENT)
             .train(base, BASE, shuffled.subList(0, KNOWN_RUNS))
             .correction();
-    return new CorrectedPredictor(base, BASE.sha256(), correction, "corrected");
+    return LayeredPredictor.of(base, new CorrectionLayer(BASE.sha256(), correction, "corrected"));
   }
 
   private List<Judged> judged(List<Group> groups, Function<Group, FeaturePredictor> predictor) {

@@ -14,7 +14,7 @@ import java.util.Map;
  * predicted.
  */
 final class PrecisionRatios {
-  /** What both runs of a pair have in common. */
+  /** Properties shared by both runs of a pair. */
   private record Pair(String topology, int batchSize, DeviceId device) {}
 
   /** Bytes of one run. */

@@ -23,25 +23,25 @@ enum Protocol {
    * [UtilPred, section 4]: 81 rows drawn from all, four fifths to learn from, no other row seen.
    */
   UTILPRED_81("utilpred-81", 200, 20, Targets.UTILIZATION),
-  /** One layout out at a time: all its rows, of every generator and batch. */
+  /** Leave-one-layout-out: a layout's rows include every generator and batch. */
   TOPOLOGY_OUT("topology-out", 0, 1, Targets.BOTH),
   /** Learn from perceptrons, predict convolutional networks. */
   MLP_TO_CNN("mlp-to-cnn", 0, 1, Targets.BOTH),
-  /** The same with ten of those to calibrate. */
+  /** {@link #MLP_TO_CNN} with ten test rows for calibration. */
   MLP_TO_CNN_10SHOT("mlp-to-cnn-10shot", 8, 2, Targets.UTILIZATION),
   /** Learn from convolutional networks, predict perceptrons. */
   CNN_TO_MLP("cnn-to-mlp", 0, 1, Targets.BOTH),
-  /** The same with ten of those to calibrate. */
+  /** {@link #CNN_TO_MLP} with ten test rows for calibration. */
   CNN_TO_MLP_10SHOT("cnn-to-mlp-10shot", 8, 2, Targets.UTILIZATION),
   /** Learn from four fifths, predict the fifth with the most FLOPs. */
   LARGEST_OUT("largest-out", 0, 0, Targets.BOTH),
-  /** One family out at a time. */
+  /** Leave-one-family-out. */
   FAMILY_OUT("family-out", 0, 1, Targets.BOTH),
-  /** One device out at a time. */
+  /** Leave-one-device-out. */
   DEVICE_OUT("device-out", 0, 1, Targets.BOTH),
-  /** One model out at a time with all its batches, of those measured at several. */
+  /** Leave-one-model-out with all its batches, for models measured at several. */
   MODEL_OUT("model-out", 0, 0, Targets.BOTH),
-  /** All that one origin measured out at a time: hosts differ in driver and libraries. */
+  /** Leave-one-origin-out: hosts differ in driver and libraries. */
   ORIGIN_OUT("origin-out", 0, 1, Targets.MEMORY);
 
   private static final int FOLDS = 5;
@@ -66,7 +66,7 @@ enum Protocol {
     this.targets = targets;
   }
 
-  /** What is predicted under a protocol. */
+  /** Predicted targets of a protocol. */
   private enum Targets {
     BOTH,
     UTILIZATION,

@@ -2,6 +2,7 @@ package dev.cotenant.evaluation.shareability;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.StepTimeRun;
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
@@ -17,7 +18,6 @@ import java.util.TreeMap;
  * rate follows. Families, devices and networks are left out as in {@link StepTimeEvaluation}.
  */
 public final class InferenceBounds {
-  private static final double PERCENT = 100;
   private static final String METRIC = "bound_coverage/step-time";
 
   private InferenceBounds() {}
@@ -42,9 +42,9 @@ public final class InferenceBounds {
       if (coverage != null && line.model().equals(StepTimeFigures.OURS)) {
         figures
             .under("inference: " + line.protocol())
-            .add(line.model(), METRIC, coverage / PERCENT, line.rows());
+            .add(line.model(), METRIC, coverage / Percent.WHOLE, line.rows());
         if (isLeftOut(line.protocol())) {
-          held += coverage / PERCENT * line.rows();
+          held += coverage / Percent.WHOLE * line.rows();
           rows += line.rows();
         }
       }

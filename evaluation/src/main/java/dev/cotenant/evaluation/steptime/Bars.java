@@ -3,7 +3,7 @@ package dev.cotenant.evaluation.steptime;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What the figures of a protocol are to reach. Immutable. */
+/** Target figures of a protocol. Immutable. */
 public record Bars(Map<StepTimeMetric, Double> byMetric) {
   public static final Bars NONE = new Bars(Map.of());
 

@@ -67,7 +67,7 @@ final class Scored {
     return some;
   }
 
-  /** The same with a bound for each run. */
+  /** Copy with a bound for each run. */
   Scored bounded(ToDoubleFunction<StepTimeRun> logExcess) {
     Scored result = new Scored();
     cells.forEach(cell ->

@@ -21,7 +21,7 @@ final class SliceProtocols {
 
   private static final double LEVEL = 0.9;
 
-  /** The level of the bound of networks left out, of which there are few. */
+  /** Level of the bound from held-out networks, which are few. */
   private static final double WIDENED = 0.97;
 
   private static boolean isVision(StepTimeRun run) {
@@ -213,7 +213,7 @@ final class SliceProtocols {
     return scored;
   }
 
-  /** Widened by residuals of other networks; never above the copies one after the other. */
+  /** Widened by residuals of other networks; at most the sum of the copies run sequentially. */
   private Scored copiesBound(Solos solos) {
     List<Fold> folds =
         networks.stream()

@@ -54,7 +54,7 @@ record TimmFolds(List<StepTimeRun> data, List<StepTimeRun> test) {
         : Fold.inGroups(data, Bench::network, RANDOM_FOLDS);
   }
 
-  /** Other families on the same devices. */
+  /** Leave-out by family on the same devices. */
   List<Fold> families() {
     return isGiven()
         ? given(in(Bench::device).and(in(Bench::family).negate()))

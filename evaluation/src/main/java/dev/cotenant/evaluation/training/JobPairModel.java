@@ -14,7 +14,7 @@ public final class JobPairModel {
   /*
    * A constant and random effects of both jobs, both models, both models together and each job with
    * the other's model; their deviations are those of largest marginal likelihood on the rows that are
-   * learnt from, from a small grid. It fills the matrix of pairs from its rows and columns. A
+   * learned from, from a small grid. It fills the matrix of pairs from its rows and columns. A
    * neighbour never speeds a job up.
    */
   private static final double CONSTANT = 0.3;
@@ -34,7 +34,7 @@ public final class JobPairModel {
     return fit(pairs, candidates());
   }
 
-  /** Learns from other rows with the deviations that were chosen here. */
+  /** Fits different rows with the deviations selected here. */
   public Optional<JobPairModel> again(List<TrainingPair> pairs) {
     return fit(pairs, List.of(effects.priors()));
   }

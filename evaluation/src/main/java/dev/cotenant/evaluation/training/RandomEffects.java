@@ -40,7 +40,7 @@ final class RandomEffects {
    * Standard deviations, in the target's unit.
    *
    * @param fixed of each fixed coefficient
-   * @param groups of the effects of each group
+   * @param groups of each group's effects
    * @param noise of one measurement
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only

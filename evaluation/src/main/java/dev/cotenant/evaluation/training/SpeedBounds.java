@@ -29,7 +29,7 @@ final class SpeedBounds {
   private static final int FOLDS = 5;
   private static final int MIN_ROWS = 20;
 
-  /** What is new about a row. */
+  /** Novelty of a row. */
   private enum Novelty {
     NOTHING,
     NEIGHBOUR,
@@ -52,9 +52,9 @@ final class SpeedBounds {
   }
 
   /**
-   * From the rows that were learnt from.
+   * From the rows that were learned from.
    *
-   * @param fit learns an estimator from some of them
+   * @param fit fits an estimator to a subset of the rows
    */
   static SpeedBounds of(List<TrainingPair> rows, Function<List<TrainingPair>, Estimator> fit) {
     Map<Novelty, List<Double>> scores = new EnumMap<>(Novelty.class);

@@ -21,7 +21,7 @@ public final class TrainingPairModel {
    * Fixed columns, after UtilPred's finding that slowdown grows with summed utilization [UtilPred,
    * Figure 5a]: u·u', max(0, u+u'−1), g·g', u·g', g·u', u', g', u, g, standardised, and a constant;
    * random effects of the own model and configuration, the neighbour's, and both models. Their
-   * standard deviations are those of largest marginal likelihood on the rows that are learnt from,
+   * standard deviations are those of largest marginal likelihood on the rows that are learned from,
    * from a small grid: nothing is tuned on rows outside them. A neighbour never speeds a job up, so
    * answers are at most 1.
    */
@@ -113,7 +113,7 @@ public final class TrainingPairModel {
     return bounds.least(pair, fit.speed(pair), fit.deviation(pair));
   }
 
-  /** What it says of jobs that it never saw, in a form that can be shipped. */
+  /** The formula for unseen jobs, in shippable form. */
   public ProductFormula formula() {
     double[] coefficients = fit.effects().fixed();
     double[] means = fit.standard().means();

@@ -1,4 +1,4 @@
-/** Speeds of colocated training jobs, learnt from measured pairs. */
+/** Speeds of colocated training jobs, learned from measured pairs. */
 @NullMarked
 package dev.cotenant.evaluation.training;
 

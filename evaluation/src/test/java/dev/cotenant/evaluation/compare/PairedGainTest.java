@@ -3,6 +3,7 @@ package dev.cotenant.evaluation.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +12,7 @@ class PairedGainTest {
   void aGainThatIsAlwaysTheSameIsCertain() {
     PairedGain gain = PairedGain.of(new double[] {0.25, 0.25, 0.25}, 1);
 
-    assertThat(gain).isEqualTo(new PairedGain(0.25, 0.25, 0.25));
+    assertThat(gain).isEqualTo(new PairedGain(0.25, 0.25));
   }
 
   @Test
@@ -24,8 +25,9 @@ class PairedGainTest {
     }
     PairedGain gain = PairedGain.of(differences, 1);
 
-    assertThat(gain.upper() - gain.mean()).isCloseTo(0.098, within(0.015));
-    assertThat(gain.mean() - gain.lower()).isCloseTo(0.098, within(0.015));
+    double mean = Arrays.stream(differences).average().orElseThrow();
+    assertThat(gain.upper() - mean).isCloseTo(0.098, within(0.015));
+    assertThat(mean - gain.lower()).isCloseTo(0.098, within(0.015));
     assertThat(PairedGain.of(differences, 1)).isEqualTo(gain);
   }
 }

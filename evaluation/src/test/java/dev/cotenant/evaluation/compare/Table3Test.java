@@ -25,7 +25,7 @@ class Table3Test {
 
   /** Knows every answer: what a learner that looks at the test rows would reach. */
   private static final class Oracle implements UtilizationLearner {
-    private final List<Integer> learntFrom = new ArrayList<>();
+    private final List<Integer> learnedFrom = new ArrayList<>();
 
     @Override
     public String name() {
@@ -34,7 +34,7 @@ class Table3Test {
 
     @Override
     public Function<ProfileRow, Utilization> fit(List<ProfileRow> rows, long seed) {
-      learntFrom.add(rows.size());
+      learnedFrom.add(rows.size());
       return row -> Objects.requireNonNull(row.utilization());
     }
   }
@@ -54,7 +54,7 @@ class Table3Test {
 
     assertThat(notes).isEmpty();
     assertThat(done).containsExactly(12, 22);
-    assertThat(oracle.learntFrom).containsExactly(64, 64);
+    assertThat(oracle.learnedFrom).containsExactly(64, 64);
     assertThat(rows)
         .filteredOn(row -> row.metric().equals("rmsle"))
         .extracting(row -> row.protocol() + " " + row.model())

@@ -31,7 +31,7 @@ class FillLineTest {
   void rulesOfThumbStandBeside() {
     List<FillLine> rules = FillLine.rules("some", CASES);
 
-    assertThat(rules).extracting(FillLine::rule).containsExactly("whole card", "estimate x 1.2");
+    assertThat(rules).extracting(FillLine::rule).containsExactly("whole GPU", "estimate x 1.2");
     assertThat(rules.getFirst().killed()).isZero();
     assertThat(rules.getFirst().freedOfCards()).isZero();
     assertThat(rules.getLast().killed()).isOne();

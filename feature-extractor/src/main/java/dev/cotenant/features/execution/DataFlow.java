@@ -132,7 +132,7 @@ public final class DataFlow {
     return buffers.length < 2 ? buffers : Arrays.stream(buffers).distinct().toArray();
   }
 
-  /** The buffer of a value, a new one where it has none. */
+  /** Buffer of a value, created if missing. */
   private int holding(int value, Amount size) {
     if (buffers[value] == NONE) {
       buffers[value] = buffer(size);
@@ -146,16 +146,18 @@ public final class DataFlow {
   }
 
   /**
-   * Starts the description of a node, which ends that of the one before.
+   * Starts the description of a node, ending the previous one.
    *
    * @param kernel how it runs
-   * @param layer the same for all nodes of a layer, different for every other node
+   * @param layer number shared by all nodes of a layer, unique for every other node
    */
   public Use use(Kernel kernel, int layer) {
     return use.start(kernel, layer);
   }
 
-  /** A value is another one under another name; {@code size} matters where it was there before. */
+  /**
+   * Makes a value an alias of another; {@code size} matters if the original was in memory before.
+   */
   public void alias(int value, int original, Amount size) {
     buffers[value] = holding(original, size);
   }

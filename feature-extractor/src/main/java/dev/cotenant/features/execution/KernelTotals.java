@@ -13,7 +13,7 @@ import dev.cotenant.features.inference.Amount;
  * @param activationsWritten bytes of tensors that kernels write
  * @param constantsRead bytes of stored tensors that kernels read
  * @param operators operators that run one by one where nothing is fused
- * @param timeSteps time steps of recurrent layers, each of which waits for the one before
+ * @param timeSteps time steps of recurrent layers, each dependent on the preceding one
  * @param moved bytes of computed tensors and inputs that these read and write
  */
 public record KernelTotals(
@@ -52,7 +52,7 @@ public record KernelTotals(
         moved.plus(others.moved));
   }
 
-  /** The same one after the other, that many times. */
+  /** Copy repeated sequentially. */
   public KernelTotals times(Amount times) {
     return new KernelTotals(
         kernels.times(times),

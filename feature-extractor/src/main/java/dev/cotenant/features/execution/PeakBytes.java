@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The largest of many amounts as a function of the batch: which one it is may change with the
- * batch. Not thread safe.
+ * Maximum of many amounts as a function of the batch, which may decide which amount is largest. Not
+ * thread safe.
  *
  * <p>Keeps the amounts that no other covers. Beyond {@value #MAX_CANDIDATES} of them, which no
  * model that we know of has, two are replaced by their upper bound.

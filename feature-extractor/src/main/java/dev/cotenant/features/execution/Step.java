@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One node that runs on the device. Buffers go by number; the arrays are not to be changed.
  *
  * @param kernel how it runs
- * @param layer the same number for all nodes of a layer; a number of its own for every other step
+ * @param layer number shared by all nodes of a layer, unique for every other step
  * @param reading how much of each buffer it reads
  * @param launches kernels that it launches, where it has its own
  * @param constantsRead bytes of stored tensors that it reads

@@ -73,7 +73,7 @@ public final class Attribute {
         + values.numbers.length;
   }
 
-  /** The same value under another name. */
+  /** Copy with a different name. */
   public Attribute renamed(String other) {
     return new Attribute(other, values);
   }

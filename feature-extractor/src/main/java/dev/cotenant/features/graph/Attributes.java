@@ -63,7 +63,7 @@ public final class Attributes implements Iterable<Attribute> {
     return true;
   }
 
-  /** These and others; of two with the same name the other one counts. */
+  /** Union of both; {@code others} win on equal names. */
   public Attributes with(Attributes others) {
     List<Attribute> all = new ArrayList<>(Arrays.asList(each));
     all.addAll(Arrays.asList(others.each));

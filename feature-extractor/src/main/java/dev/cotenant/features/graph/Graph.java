@@ -12,15 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph, or the body of a branch, loop or function; its nodes lie in a runnable order.
  *
- * <p>Values go by number, from 0 in the order in which the file first names them, so that what is
- * known of them lies in arrays. A body numbers its values itself: names tell which of them are the
- * enclosing graph's.
+ * <p>Values have numbers, from 0 in order of first appearance in the file, so that facts fit into
+ * arrays. A body numbers its values itself: names tell which of them are the enclosing graph's.
  */
 public final class Graph {
   /** Bytes of names that take as long as a node. */
   static final int BYTES_OF_A_NODE = 32;
 
-  private final String name;
   private final InternedNames values;
   private final List<Node> nodes;
   private final List<Node> unreachable;
@@ -34,7 +32,6 @@ public final class Graph {
   private final long size;
 
   private Graph(Builder builder) {
-    name = builder.name;
     values = builder.values;
     initializers = Collections.unmodifiableMap(builder.initializers);
     initializers.keySet().forEach(value -> mark(stored, value));
@@ -121,10 +118,6 @@ public final class Graph {
     return count + 1;
   }
 
-  public String name() {
-    return name;
-  }
-
   /** Nodes, names, uses and attributes together: what a walk over it takes. */
   public long size() {
     return size;
@@ -144,7 +137,7 @@ public final class Graph {
     return values.find(valueName);
   }
 
-  /** Nodes in a runnable order: the file's where that is one. */
+  /** Nodes in a runnable order: the file's order if runnable. */
   public List<Node> nodes() {
     return nodes;
   }
@@ -208,16 +201,10 @@ public final class Graph {
     private final List<ValueDeclaration> inputs = new ArrayList<>();
     private final List<ValueDeclaration> outputs = new ArrayList<>();
     private final List<ValueDeclaration> declarations = new ArrayList<>();
-    private String name = "";
 
     /** Names of the graph's values. */
     public InternedNames values() {
       return values;
-    }
-
-    public Builder name(String given) {
-      name = given;
-      return this;
     }
 
     /** Starts a node of this graph; one at a time. */

@@ -100,7 +100,7 @@ public final class Node {
     return attributes;
   }
 
-  /** The same node with other attributes. */
+  /** Copy with different attributes. */
   public Node with(Attributes others) {
     return new Node(this, others);
   }
@@ -122,7 +122,7 @@ public final class Node {
     return key(domain, operator, overload);
   }
 
-  /** The key of an operator, or of a function, of which several may have a name. */
+  /** Key of an operator, or of a function with overloads. */
   public static String key(String domain, String operator, String overload) {
     String key = isDefault(domain) ? operator : domain + ":" + operator;
     return overload.isEmpty() ? key : key + "/" + overload;
@@ -149,7 +149,7 @@ public final class Node {
     return 1L + ports.length + attributes.size() + texts / Graph.BYTES_OF_A_NODE;
   }
 
-  /** Collects the parts of one node after the other. Not thread safe. */
+  /** Builds nodes one at a time. Not thread safe. */
   public static final class Builder {
     private final InternedNames values;
     private final Texts labels;
@@ -216,7 +216,7 @@ public final class Node {
       return this;
     }
 
-    /** Which of the functions of that name. */
+    /** Selects an overload of the function. */
     public Builder overload(String given) {
       overload = given;
       return this;

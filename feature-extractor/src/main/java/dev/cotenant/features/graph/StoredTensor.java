@@ -57,7 +57,7 @@ public final class StoredTensor {
     return externalLocation;
   }
 
-  /** Bytes of the elements that are kept. */
+  /** Bytes of retained elements. */
   public long keptBytes() {
     return numbers == null ? 0 : (long) numbers.length * Double.BYTES;
   }

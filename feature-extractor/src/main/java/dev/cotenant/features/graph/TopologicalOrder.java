@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Nodes in an order in which each runs after what it reads.
+ * Nodes in topological order.
  *
  * <p>Kahn's algorithm; of the nodes that are ready the earliest in the file goes first, so an
  * ordered file keeps its order. O((nodes + reads) log nodes), no recursion.

@@ -37,7 +37,7 @@ public final class KnownNumbers {
     return new KnownNumbers(picked, marks);
   }
 
-  /** Those of all parts, in order. */
+  /** Concatenation of all parts. */
   public static KnownNumbers join(List<KnownNumbers> parts) {
     int total = parts.stream().mapToInt(KnownNumbers::size).sum();
     double[] joined = new double[total];

@@ -7,7 +7,7 @@ import dev.cotenant.features.graph.StoredTensor;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One node with what is known about its inputs; rules read it and set its outputs. */
+/** A node with facts about its inputs; rules read them and set its outputs. */
 public final class NodeView {
   /** What holds where a model does not say: the newest that is understood. */
   public static final long NEWEST_OPSET = 24;
@@ -70,7 +70,7 @@ public final class NodeView {
     return fact == null ? null : fact.shape();
   }
 
-  /** The elements of an input that is a sequence. */
+  /** Elements of a sequence input. */
   public @Nullable SequenceFact sequence(int input) {
     TensorFact fact = input(input);
     return fact == null ? null : fact.sequence();
@@ -81,7 +81,7 @@ public final class NodeView {
     return fact == null ? null : fact.numbers();
   }
 
-  /** The element of an input that is known to have just one. */
+  /** The element of an input with a single known element. */
   public @Nullable KnownNumbers single(int input) {
     KnownNumbers numbers = numbers(input);
     return numbers == null || numbers.size() != 1 ? null : numbers;
@@ -98,7 +98,7 @@ public final class NodeView {
     return fact != null && fact.isConstant();
   }
 
-  /** Whether every input is the same at every run. */
+  /** Whether all inputs are constants. */
   public boolean isConstant() {
     for (TensorFact fact : inputs) {
       if (fact != null && !fact.isConstant()) {

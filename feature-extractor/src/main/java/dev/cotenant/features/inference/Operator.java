@@ -5,9 +5,9 @@ import dev.cotenant.domain.graph.WorkClass;
 import java.util.function.BiConsumer;
 
 /**
- * What is known about one operator.
+ * Rules of one operator.
  *
- * @param role what its nodes are counted as
+ * @param role counted role of its nodes
  * @param kernel how its nodes run on a device
  * @param shape derives the outputs
  * @param work counts multiply-accumulates by class
@@ -28,7 +28,7 @@ public record Operator(
   private static final LayerCounts ONE_ACTIVATION = new LayerCounts(0, 0, 1, 0);
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
 
-  /** What the nodes of an operator are counted as. */
+  /** Counted role of an operator's nodes. */
   public enum Role {
     /** Convolution, matrix product, attention, recurrence: has multiply-accumulates. */
     MATRIX,
@@ -38,7 +38,7 @@ public record Operator(
     ARITHMETIC,
     /** Puts elements elsewhere: a new tensor, no arithmetic. */
     MOVEMENT,
-    /** The same elements under another shape: no new tensor. */
+    /** The same elements in a different shape, without a new tensor. */
     VIEW
   }
 
@@ -48,7 +48,7 @@ public record Operator(
     NONE,
     /** Element by element: joins the kernel that computes its input, as compilers fuse. */
     POINTWISE,
-    /** A kernel of its own, after which what is pointwise may follow in the same kernel. */
+    /** A separate kernel that later pointwise operators may join. */
     OPEN,
     /** A kernel of its own that nothing joins. */
     CLOSED
@@ -132,7 +132,7 @@ public record Operator(
     return node.isConstant(left) || node.isConstant(right);
   }
 
-  /** An activation of each element by itself. */
+  /** An elementwise activation. */
   public static Operator activation(ShapeRule shape) {
     return layer(shape, ONE_ACTIVATION).runningAs(Kernel.POINTWISE);
   }
@@ -175,17 +175,17 @@ public record Operator(
     return shape.equals(NOTHING);
   }
 
-  /** The same with layers that depend on the node. */
+  /** Copy with layers that depend on the node. */
   public Operator countingLayers(LayerRule rule) {
     return new Operator(role, kernel, shape, work, rule, launches);
   }
 
-  /** The same on another kind of kernel. */
+  /** Copy that runs on a different kind of kernel. */
   public Operator runningAs(Kernel other) {
     return new Operator(role, other, shape, work, layers, launches);
   }
 
-  /** The same with a number of kernels that depends on the node. */
+  /** Copy with a number of kernels that depends on the node. */
   public Operator launching(LaunchRule rule) {
     return new Operator(role, kernel, shape, work, layers, rule);
   }

@@ -6,10 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is known of a sequence of tensors: each element, or only what all of them have in common.
- * Immutable.
- */
+/** Facts about a sequence of tensors: per element, or common to all. Immutable. */
 public final class SequenceFact {
   /** Of longer sequences the elements are one fact for all. */
   public static final int MAX_ELEMENTS = 1024;
@@ -22,7 +19,7 @@ public final class SequenceFact {
     this.common = common;
   }
 
-  /** A sequence without elements; {@code type} is what they would be. */
+  /** An empty sequence; {@code type} is its declared element type. */
   public static SequenceFact empty(ElementType type) {
     return new SequenceFact(List.of(), TensorFact.unknown(type));
   }
@@ -54,7 +51,7 @@ public final class SequenceFact {
     return common;
   }
 
-  /** The element at a position that may count from the end; what is common where none is given. */
+  /** The element at a position, also counted from the end; the common facts without a position. */
   public TensorFact at(@Nullable KnownNumbers position) {
     if (elements == null || position == null) {
       return common;

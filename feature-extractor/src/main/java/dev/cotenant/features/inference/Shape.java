@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Extents of a tensor at the declared batch, and which of them grow with the batch.
  *
  * <p>A static graph exported at batch 1 says nothing of other batches, not even in its {@code
- * Reshape} constants. So everything is derived once at the declared batch, and each axis carries a
- * mark: it is the batch, or a multiple of it. {@link BatchScale} then gives the extent at any
- * batch. Immutable.
+ * Reshape} constants. So all extents are derived once at the declared batch, with a mark on axes
+ * that are the batch, or a multiple of it. {@link BatchScale} then gives the extent at any batch.
+ * Immutable.
  */
 public final class Shape {
   /** An extent that cannot be known before the model runs. */
@@ -109,8 +109,8 @@ public final class Shape {
   }
 
   /**
-   * Product of the extents of axes {@code from} to {@code to}, exclusive; {@link #UNKNOWN} when one
-   * of them is.
+   * Product of the extents of axes {@code from} to {@code to}, exclusive; {@link #UNKNOWN} if any
+   * is unknown.
    *
    * @throws ShapeMismatch when there are fewer axes
    */
@@ -139,7 +139,7 @@ public final class Shape {
     return slice(index, index + 1);
   }
 
-  /** These axes and those of another shape after them. */
+  /** Concatenation of the axes of both shapes. */
   public Shape append(Shape other) {
     int added = other.rank();
     return new Builder(rank() + added).addAll(this, 0, rank()).addAll(other, 0, added).build();

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one value of the graph.
+ * Facts about one value of the graph.
  *
  * @param type element type
  * @param shape its shape, or null when not even the rank is known

@@ -1,4 +1,4 @@
-/** What is known about a tensor before anything runs, and how it is derived. */
+/** Facts about tensors before execution, and the rules that derive them. */
 @NullMarked
 package dev.cotenant.features.inference;
 

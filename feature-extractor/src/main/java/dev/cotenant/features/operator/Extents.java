@@ -29,7 +29,7 @@ public final class Extents {
     return result;
   }
 
-  /** An extent in so many equal parts; 0 parts are none at all. */
+  /** An extent divided into equal parts; a remainder or zero parts are a mismatch. */
   public static long over(long extent, long parts) {
     if (extent < 0 || parts < 0) {
       return Shape.UNKNOWN;
@@ -40,7 +40,7 @@ public final class Extents {
     return extent / parts;
   }
 
-  /** Two axes end to end; the first may be left out. */
+  /** Concatenation of two axes; the first is optional. */
   public static Shape joined(@Nullable Shape before, Shape after) {
     return before == null
         ? after

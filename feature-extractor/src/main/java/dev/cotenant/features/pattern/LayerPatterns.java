@@ -61,7 +61,7 @@ public final class LayerPatterns {
     }
   }
 
-  /** A number that the nodes of a layer have in common; its own for every other node. */
+  /** Number shared by the nodes of a layer; unique for every other node. */
   public int layer(int node) {
     return layers.length == 0 ? node : layers[node];
   }

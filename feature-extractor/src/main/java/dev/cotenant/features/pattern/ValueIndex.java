@@ -49,7 +49,7 @@ public final class ValueIndex {
     return value == InternedNames.NONE ? NONE : producers[value];
   }
 
-  /** The same where it is of that operator. */
+  /** The producer if it is of that operator, else {@link #NONE}. */
   public int producer(int value, String operator) {
     int node = producer(value);
     return node != NONE && is(node, operator) ? node : NONE;

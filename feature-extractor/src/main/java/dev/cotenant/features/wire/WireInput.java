@@ -132,7 +132,7 @@ public final class WireInput {
     return position + length;
   }
 
-  /** Takes bytes that are there during the call only; returns what they are numbered as. */
+  /** Receives bytes that are valid during the call only; returns their number. */
   @FunctionalInterface
   public interface BytesNumbering {
     int number(byte[] buffer, int from, int length);

@@ -95,7 +95,7 @@ public final class ColdStart {
     return utilizationPercent * Math.min(1, moving / active);
   }
 
-  /** The guess, corrected by the runs there are; none is allowed. */
+  /** The guess, corrected by any measured runs. */
   public static SoloFit<MeasuredSolo> solo(WorkloadProfile guess, List<SoloPoint> measured) {
     return switch (SoloSurface.guessed(guess.activeTime()::millis, measured, OFFSET, LOCAL)) {
       case Fitted<SoloSurface>(SoloSurface surface) ->

@@ -1,6 +1,8 @@
 package dev.cotenant.interference.partition;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.InssTimes;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -23,8 +25,6 @@ public final class GpuState {
    * p and c are lines over 1000·b/k_act, k_act in ms.                                    [equation 4]
    * O(n) by subtracting each workload's own c from the sum.
    */
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
 
   /** Whether figures hold. */
   public enum Status {
@@ -44,7 +44,6 @@ public final class GpuState {
   private final double[] activeMillis;
   private final double[] latencyMillis;
   private final double[] throughput;
-  private final double[] powerWatts;
   private final double[] l2Percent;
   private final boolean[] regressed;
   private int count;
@@ -64,7 +63,6 @@ public final class GpuState {
     activeMillis = new double[capacity];
     latencyMillis = new double[capacity];
     throughput = new double[capacity];
-    powerWatts = new double[capacity];
     l2Percent = new double[capacity];
     regressed = new boolean[capacity];
   }
@@ -111,13 +109,12 @@ public final class GpuState {
       }
       WorkloadProfile.Demand demand = profiles[i].demand();
       double rate = Milliseconds.PER_SECOND * batches[i] / active;
-      powerWatts[i] = demand.powerSlope() * rate + demand.powerIntercept();
       l2Percent[i] = l2Percent(i, rate);
-      demandWatts += powerWatts[i];
+      demandWatts += demand.powerSlope() * rate + demand.powerIntercept();
       l2SumPercent += l2Percent[i];
       shareSum += shares[i];
     }
-    if (shareSum > FULL_PERCENT + ROUNDING) {
+    if (shareSum > Share.WHOLE.percent() + Rounding.SLACK) {
       return Status.SHARES_EXCEEDED;
     }
     frequencyMegahertz = device.frequencyMegahertz(demandWatts);
@@ -167,11 +164,6 @@ public final class GpuState {
     return throughput[i];
   }
 
-  /** p of the {@code i}th workload placed. */
-  public double powerWatts(int i) {
-    return powerWatts[i];
-  }
-
   /** c of the {@code i}th workload placed. */
   public double l2Percent(int i) {
     return l2Percent[i];
@@ -185,10 +177,5 @@ public final class GpuState {
   /** f. */
   public double frequencyMegahertz() {
     return frequencyMegahertz;
-  }
-
-  /** Σc. */
-  public double l2SumPercent() {
-    return l2SumPercent;
   }
 }

@@ -8,7 +8,7 @@ import dev.cotenant.interference.solo.SoloCurve;
 import java.util.List;
 
 /**
- * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learnt active time,
+ * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learned active time,
  * L2 linear in the share, throughput over the whole latency, and the wait for a batch.
  */
 public final class Inss {
@@ -58,7 +58,7 @@ public final class Inss {
    * What a request finds when it arrives.
    *
    * @param queued W, requests in the buffer with itself, at least 1
-   * @param executingMillis what is left of the batch that runs, at least 0
+   * @param executingMillis remaining time of the running batch, at least 0
    * @param requestsPerSecond λ, positive
    */
   public record Arrival(int queued, double executingMillis, double requestsPerSecond) {

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured of a workload alone: latency over batch and share, and where it was taken, L2
- * and memory bandwidth over throughput.
+ * Solo measurements of a workload: latency over batch and share, and, if measured, L2 and memory
+ * bandwidth over throughput.
  *
  * @param surface latency
  * @param lines utilizations; null where not measured

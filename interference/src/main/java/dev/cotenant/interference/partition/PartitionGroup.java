@@ -1,5 +1,7 @@
 package dev.cotenant.interference.partition;
 
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfiledPartition;
 import java.util.List;
@@ -13,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionGroup {
   /** A GPU without services. */
   public static final PartitionGroup EMPTY = new PartitionGroup(List.of());
-
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
 
   private final List<Member> members;
   private final @Nullable DeviceProfile device;
@@ -78,7 +77,7 @@ public final class PartitionGroup {
     PartitionGroup group = new PartitionGroup(members);
     boolean sameDevice =
         members.stream().allMatch(member -> member.terms().device().equals(group.device));
-    return sameDevice && group.sharePercent <= FULL_PERCENT + ROUNDING
+    return sameDevice && group.sharePercent <= Share.WHOLE.percent() + Rounding.SLACK
         ? Optional.of(group)
         : Optional.empty();
   }
@@ -113,7 +112,7 @@ public final class PartitionGroup {
     return toleratedWatts;
   }
 
-  /** The slowdown of one of the services beside the others, at least 1. */
+  /** Slowdown of a service beside the other services of the group, at least 1. */
   public double slowdown(Member member) {
     PartitionTerms own = member.terms();
     return own.slowdown(members.size(), l2Percent - own.l2Percent(), watts - own.watts());
@@ -126,7 +125,7 @@ public final class PartitionGroup {
         : Double.NaN;
   }
 
-  /** Whether each of these tolerates what a further service does to it. */
+  /** Whether every service tolerates the interference of a further one. */
   public boolean tolerates(PartitionTerms further) {
     if (!isOfDevice(further)) {
       return false;

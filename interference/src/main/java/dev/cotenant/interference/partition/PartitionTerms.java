@@ -72,7 +72,7 @@ public final class PartitionTerms {
    * Latency beside others over that alone in the partition, at least 1, of a batch of one or of the
    * largest, whichever suffers more.
    *
-   * @param services on the GPU, this one included
+   * @param services number of services on the GPU, including this one
    * @param otherL2Percent Σc of the others
    * @param otherWatts Σp of the others
    * @return {@link #STOPPED} where the power demand would stop the clock
@@ -110,7 +110,7 @@ public final class PartitionTerms {
    * The most L2 of others beside which the slowdown stays within a limit, percent; negative,
    * perhaps without bound, where it does not beside any.
    *
-   * @param services on the GPU, this one included
+   * @param services number of services on the GPU, including this one
    * @param otherWatts Σp of the others
    */
   double mostOtherL2Percent(int services, double otherWatts, double limit) {
@@ -120,7 +120,7 @@ public final class PartitionTerms {
         largest.mostOtherL2Percent(delay, otherWatts, limit));
   }
 
-  /** The same of the others' power, watts, beside so much L2 of others. */
+  /** As above for the others' power in watts, beside a given L2 utilization of the others. */
   double mostOtherWatts(int services, double otherL2Percent, double limit) {
     double delay = device.schedulingDelayMillis(services);
     return Math.min(

@@ -1,5 +1,6 @@
 package dev.cotenant.interference.partition;
 
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.interference.partition.UtilizationFactor.Usage;
 import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Optional;
  */
 public record UsageLines(
     double l2Slope, double l2Intercept, double bandwidthSlope, double bandwidthIntercept) {
-  private static final double MAX_PERCENT = 100;
 
   /** One measurement. */
   public record Point(double requestsPerSecond, double l2Percent, double bandwidthPercent) {}
@@ -44,6 +44,6 @@ public record UsageLines(
   }
 
   private static double fraction(double percent) {
-    return Math.clamp(percent, 0, MAX_PERCENT) / MAX_PERCENT;
+    return Math.clamp(percent, 0, Percent.WHOLE) / Percent.WHOLE;
   }
 }

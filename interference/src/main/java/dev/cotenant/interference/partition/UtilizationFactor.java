@@ -33,7 +33,7 @@ public record UtilizationFactor(
    * @param bandwidthFraction 0 to 1
    */
   public record Usage(double l2Fraction, double bandwidthFraction) {
-    /** What is used in a partition of what is used of the whole GPU [gpu-lets, section 4.4]. */
+    /** Usage in a partition, scaled from the whole GPU's [gpu-lets, section 4.4]. */
     public Usage atShare(double sharePercent) {
       return new Usage(l2Fraction * sharePercent / 100, bandwidthFraction * sharePercent / 100);
     }

@@ -51,7 +51,7 @@ public record DeviceProfile(
     return colocated <= 1 ? 0 : schedulingSlope * colocated + schedulingIntercept;
   }
 
-  /** f: what is left of the frequency at a power demand. */
+  /** f: frequency left at a power demand. */
   public double frequencyMegahertz(double demandWatts) {
     return demandWatts <= maxPowerWatts
         ? maxFrequencyMegahertz

@@ -40,7 +40,7 @@ public record ProfileBook(
     return resource(TWELVE);
   }
 
-  /** All of this one, and of the other what this one does not have. */
+  /** Union of both books; entries of this book win. */
   public ProfileBook plus(ProfileBook other) {
     return new ProfileBook(
         joined(devices, other.devices, DeviceProfile::device),

@@ -7,7 +7,7 @@ import dev.cotenant.domain.quantity.Share;
  * A profiled service in its partition.
  *
  * @param profile its coefficients
- * @param device the coefficients of the device that it was profiled on
+ * @param device coefficients of the profiled device
  * @param batch samples a batch
  * @param share of the device's compute
  */

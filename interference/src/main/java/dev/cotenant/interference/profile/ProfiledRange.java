@@ -1,6 +1,7 @@
 package dev.cotenant.interference.profile;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.solo.SoloPoint;
 import java.util.List;
 
@@ -17,8 +18,6 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
    */
   public static final ProfiledRange STANDARD = new ProfiledRange(1, 32, 10);
 
-  private static final double ROUNDING = 1e-9;
-
   public ProfiledRange {
     if (minBatch < 1 || maxBatch < minBatch || !(minSharePercent > 0 && minSharePercent <= 100)) {
       throw InputException.invalidArgument(
@@ -33,7 +32,7 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
     }
   }
 
-  /** That of some points, at least one. */
+  /** Range of these points, at least one. */
   public static ProfiledRange of(List<SoloPoint> points) {
     return new ProfiledRange(
         points.stream().mapToInt(SoloPoint::batch).min().orElseThrow(),
@@ -41,8 +40,10 @@ public record ProfiledRange(int minBatch, int maxBatch, double minSharePercent) 
         points.stream().mapToDouble(SoloPoint::sharePercent).min().orElseThrow());
   }
 
-  /** Whether a batch in a partition is within. */
+  /** Whether the range includes a batch at a share. */
   public boolean covers(int batch, double sharePercent) {
-    return batch >= minBatch && batch <= maxBatch && sharePercent >= minSharePercent - ROUNDING;
+    return batch >= minBatch
+        && batch <= maxBatch
+        && sharePercent >= minSharePercent - Rounding.SLACK;
   }
 }

@@ -6,7 +6,7 @@ package dev.cotenant.interference.profile;
  * @param name its name
  * @param profile the name of its profile
  * @param sloMillis the objective of its latency
- * @param requestsPerSecond the rate it must keep up with
+ * @param requestsPerSecond required request rate
  */
 public record ServedWorkload(
     String name, String profile, double sloMillis, double requestsPerSecond) {

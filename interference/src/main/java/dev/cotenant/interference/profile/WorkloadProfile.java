@@ -1,6 +1,7 @@
 package dev.cotenant.interference.profile;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * percent throughout.
  *
  * @param name the workload's name
- * @param device the catalogue id of the device that it was profiled on
+ * @param device catalogue id of the profiled device
  * @param activeTime k_act alone
  * @param cacheSensitivity α_cache: relative growth of the active time for each percent of L2
  *     utilization of the neighbours
- * @param demand what it draws of the device alone
+ * @param demand its solo demand on the device
  * @param kernels n_k
  * @param schedulingMillis k_sch·n_k, the scheduling delay alone
  * @param inputBytes d_load of one sample
@@ -33,7 +34,6 @@ public record WorkloadProfile(
     double outputBytes,
     ProfiledRange range,
     @Nullable InssTimes inss) {
-  private static final double FULL_PERCENT = 100;
   private static final double MIN_MILLIS = 0.001;
   private static final double MAX_MILLIS = 1e7;
 
@@ -70,12 +70,12 @@ public record WorkloadProfile(
         null);
   }
 
-  /** The same with other times of a batch, and no others. */
+  /** Copy with different batch times, without those of InSS. */
   public WorkloadProfile with(ActiveTime times) {
     return with(times, range, null);
   }
 
-  /** The same with what InSS knows, for the range of its points. */
+  /** Copy with the times of InSS, for the range of its points. */
   public WorkloadProfile with(InssTimes known) {
     return with(activeTime, ProfiledRange.of(known.activeTime().points()), known);
   }
@@ -111,13 +111,13 @@ public record WorkloadProfile(
   }
 
   /**
-   * The same where the active times at the corners of its range are ones that a GPU can have.
+   * Requires plausible active times at the corners of its range.
    *
    * @throws InputException ({@code profile-out-of-range}) with the corner
    */
   public WorkloadProfile requirePlausible() {
     for (int batch : new int[] {range.minBatch(), range.maxBatch()}) {
-      for (double share : new double[] {range.minSharePercent(), FULL_PERCENT}) {
+      for (double share : new double[] {range.minSharePercent(), Share.WHOLE.percent()}) {
         double millis = activeMillis(batch, share);
         if (!(millis >= MIN_MILLIS && millis <= MAX_MILLIS)) {
           throw InputException.malformed(

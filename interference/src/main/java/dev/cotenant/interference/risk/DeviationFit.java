@@ -1,7 +1,7 @@
 package dev.cotenant.interference.risk;
 
 import dev.cotenant.interference.risk.Terms.Level;
-import dev.cotenant.learning.linear.GrowingCholesky;
+import dev.cotenant.learning.linear.PositiveDefinite;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -127,10 +127,10 @@ public final class DeviationFit {
   }
 
   private double[] gradient(double[] logs) {
-    double[][] inverse = factored(logs).inverse();
+    double[][] inverse = covariance(logs).inverse();
     double[] alpha = new double[values.length];
     for (int i = 0; i < alpha.length; i++) {
-      alpha[i] = GrowingCholesky.dot(inverse[i], values, 0, values.length);
+      alpha[i] = PositiveDefinite.dot(inverse[i], values);
     }
     double[] gradient = new double[logs.length];
     for (int e = 0; e < logs.length; e++) {
@@ -149,20 +149,17 @@ public final class DeviationFit {
     return gradient;
   }
 
-  private GrowingCholesky factored(double[] logs) {
-    GrowingCholesky factor = new GrowingCholesky();
+  private PositiveDefinite covariance(double[] logs) {
+    double[][] lower = new double[values.length][values.length];
     for (int i = 0; i < values.length; i++) {
-      double[] row = new double[i + 1];
       for (int e = 0; e < logs.length; e++) {
         double variance = Math.exp(2 * logs[e]);
         for (int j = 0; j <= i; j++) {
-          row[j] += variance * covariances[e][i][j];
+          lower[i][j] += variance * covariances[e][i][j];
         }
       }
-      double variance = row[i] + noise[i] + JITTER;
-      factor.extend(row, 0, 0);
-      factor.append(row, variance);
+      lower[i][i] += noise[i] + JITTER;
     }
-    return factor;
+    return PositiveDefinite.of(lower).orElseThrow();
   }
 }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * Prior standard deviations of effects, in logarithms of speed.
  *
- * @param byEffect one for each of {@link #fitted()}, positive
+ * @param byEffect one per element of {@link #fitted()}, positive
  */
 public record Deviations(Map<Effect, Double> byEffect) {
   private static final List<Effect> FITTED =

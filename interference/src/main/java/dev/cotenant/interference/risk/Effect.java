@@ -6,15 +6,15 @@ public enum Effect {
   USAGE("utilization and bandwidth"),
   /** The constant of a device; its prior deviation is that of three coefficients of usage. */
   DEVICE("level of the device"),
-  /** Of the configuration of the victim. */
+  /** Effect of the victim's configuration. */
   VICTIM("victim's configuration"),
-  /** Of the model of the victim. */
+  /** Effect of the victim's model. */
   VICTIM_MODEL("victim's model"),
-  /** Of the configuration of an aggressor. */
+  /** Effect of an aggressor's configuration. */
   AGGRESSOR("neighbour's configuration"),
-  /** Of the model of an aggressor. */
+  /** Effect of an aggressor's model. */
   AGGRESSOR_MODEL("neighbour's model"),
-  /** Of two models, one beside the other. */
+  /** Interaction of two models. */
   MODELS("the two models"),
   /** Of a victim's configuration beside a model. */
   VICTIM_BESIDE_MODEL("victim's configuration beside the neighbour's model"),
@@ -26,7 +26,7 @@ public enum Effect {
   VICTIM_SLOPE("victim's sensitivity to utilization"),
   /** Of an aggressor's configuration, times the utilization of the victim. */
   AGGRESSOR_SLOPE("neighbour's weight on utilization"),
-  /** Of a victim's configuration beside another; it has nothing in common with any other. */
+  /** Of one victim configuration beside one set of aggressors, independent of all other cells. */
   CELL("this sharing itself"),
   /** Error of the speed alone by which all measurements of a victim were divided. */
   BASELINE("measured speed alone");
@@ -42,7 +42,7 @@ public enum Effect {
     return label;
   }
 
-  /** The effect whose deviation it has. */
+  /** The effect whose fitted deviation applies. */
   Effect fitted() {
     return switch (this) {
       case DEVICE -> USAGE;

@@ -5,12 +5,9 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.workload.RunOptions;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.interference.GraphUsage;
+import dev.cotenant.interference.cold.ColdStart;
 
-/**
- * Jobs by what runs: the same graph with the same batch and settings is the same configuration,
- * whatever request rate was measured of it.
- */
+/** Job identity by graph, batch and settings, regardless of the measured request rate. */
 public final class GraphJob {
   private GraphJob() {}
 
@@ -20,17 +17,18 @@ public final class GraphJob {
    * @param utilizationPercent mean of its utilization alone
    */
   public static SharedJob of(GraphRun run, Device device, double utilizationPercent) {
-    GraphUsage usage = GraphUsage.of(run, device, utilizationPercent);
+    double bandwidthPercent =
+        ColdStart.bandwidthPercent(run.work(), run.batchSize(), device, utilizationPercent);
     Names names = Names.of(run);
     return new SharedJob(
         names.configuration,
         names.model,
         utilizationPercent / 100,
-        Math.clamp(usage.bandwidthPercent() / 100, 0, 1));
+        Math.clamp(bandwidthPercent / 100, 0, 1));
   }
 
   /**
-   * A job of which only the utilization is known; it resembles no other.
+   * A job with a known utilization only; similar to no other job.
    *
    * @param name of the job
    */

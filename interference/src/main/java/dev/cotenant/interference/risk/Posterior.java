@@ -1,7 +1,6 @@
 package dev.cotenant.interference.risk;
 
 import dev.cotenant.interference.risk.Terms.Level;
-import dev.cotenant.learning.linear.GrowingCholesky;
 import dev.cotenant.learning.linear.GrowingInverse;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,7 +43,7 @@ final class Posterior {
     most = MAX_PROJECTED / models;
   }
 
-  /** The rows that have an effect. */
+  /** Rows that an effect occurs in. */
   private static final class Occurrences {
     private int[] rows = new int[4];
     private double[] covariances = new double[4];
@@ -98,7 +97,7 @@ final class Posterior {
   SpeedEstimate estimate(Map<Level, Double> terms) {
     int n = rows();
     double[] row = projected(terms);
-    double variance = variance(terms) - GrowingCholesky.dot(row, row, 0, n);
+    double variance = variance(terms) - GrowingInverse.dot(row, row, n);
     return new SpeedEstimate(mean(terms), Math.sqrt(Math.max(0, variance)), explanation(terms));
   }
 
@@ -142,8 +141,7 @@ final class Posterior {
       }
     }
     String subject = most.other().isEmpty() ? most.own() : most.own() + ", " + most.other();
-    return new SpeedEstimate.Explanation(
-        most.effect(), subject, Math.min(0, parts.getOrDefault(most, 0.0)));
+    return new SpeedEstimate.Explanation(most.effect(), subject);
   }
 
   private double variance(Map<Level, Double> terms) {

@@ -4,7 +4,7 @@ package dev.cotenant.interference.risk;
  * How much risk tenants take.
  *
  * @param budget largest probability, for each tenant, to be slowed beyond its limit
- * @param trialRisk the same for a trial, at least {@code budget}
+ * @param trialRisk risk budget of a trial, at least {@code budget}
  * @param trialShare most trials as a share of the jobs placed, 0 to 1
  */
 public record RiskBudget(double budget, double trialRisk, double trialShare) {

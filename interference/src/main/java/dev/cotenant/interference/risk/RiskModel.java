@@ -34,7 +34,9 @@ public final class RiskModel {
 
   private static final int ROWS_AFTER_COMPACTION = 1_536;
 
-  /** Estimates that are remembered until the next row; decisions ask for the same ones. */
+  /**
+   * Size of the cache of estimates, which is cleared by each new row; decisions repeat estimates.
+   */
   private static final int MAX_ESTIMATES = 65_536;
 
   private static final int MIN_ESTIMATES = 256;
@@ -46,7 +48,7 @@ public final class RiskModel {
   private final int parts;
   private Posterior posterior;
 
-  /** In the order in which they were measured last. */
+  /** In order of last measurement. */
   private final LinkedHashMap<VictimColocation.Cell, Measured> cells = new LinkedHashMap<>();
 
   private final Map<VictimColocation, SpeedEstimate> estimates = new HashMap<>();
@@ -56,7 +58,7 @@ public final class RiskModel {
   }
 
   /**
-   * One of several models that share one budget of memory for what they can compute again.
+   * One of several models that share a budget for caches.
    *
    * @param models how many, at least 1
    */
@@ -72,7 +74,7 @@ public final class RiskModel {
    * @param colocation with the usage measured last
    * @param information sum of the inverse noise variances
    * @param meanLogSpeed weighted by them
-   * @param learned part of {@code information} that is in the posterior
+   * @param learned part of {@code information} in the posterior
    * @param learnedMean of that part
    * @param baseline deviation of the speed alone of the newest
    */
@@ -96,21 +98,16 @@ public final class RiskModel {
       return new Measured(newest.colocation(), newest.baseline(), sum, mean, learned, learnedMean);
     }
 
-    /** All of it in a row. */
+    /** The summary as a single row. */
     Measured asRow() {
       return new Measured(
           colocation, baseline, information, meanLogSpeed, information, meanLogSpeed);
     }
 
-    /** As if no row had it. */
+    /** Copy that no row includes. */
     Measured anew() {
       return new Measured(colocation, baseline, information, meanLogSpeed, 0, 0);
     }
-  }
-
-  /** The prior distribution, without measurements. */
-  public RiskPrior prior() {
-    return prior;
   }
 
   /** Learns from a measurement. */
@@ -239,12 +236,12 @@ public final class RiskModel {
     return risk;
   }
 
-  /** Whether the speed of a configuration beside others was measured on a device. */
+  /** Whether the colocated speed of a configuration was measured on a device. */
   public synchronized boolean knowsVictim(String device, SharedJob job) {
     return posterior.has(Terms.victim(device, job));
   }
 
-  /** Whether the speed of others beside a configuration was measured on a device. */
+  /** Whether the speed of neighbours of a configuration was measured on a device. */
   public synchronized boolean knowsAggressor(String device, SharedJob job) {
     return posterior.has(Terms.aggressor(device, job));
   }

@@ -29,12 +29,12 @@ public interface RiskModels {
    */
   RiskModel of(String namespace);
 
-  /** Whether any of them has learned anything. */
+  /** Whether any namespace's model has learned from rows. */
   default boolean areTrained() {
     return true;
   }
 
-  /** The same object as long as all models are the same. */
+  /** Identity of the current models; a new object whenever a model changes. */
   default Object state() {
     return this;
   }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which GPU a job joins: the fullest one on which the risk of every tenant is within the budget;
- * else, while trials are few, one whose colocations were never measured and whose risk is within
- * that of trials.
+ * Selects the GPU for a job: the fullest GPU on which the risk of every tenant is within the
+ * budget; else, while trials are few, a GPU with an unmeasured colocation and a risk within that of
+ * trials.
  *
  * @param <G> a GPU of the caller's own
  */
@@ -33,7 +33,7 @@ public final class RiskRule<G> {
   }
 
   /**
-   * A GPU that has the memory for the newcomer.
+   * A GPU with enough memory for the newcomer.
    *
    * @param gpu the caller's own
    * @param device its product
@@ -53,9 +53,8 @@ public final class RiskRule<G> {
    * A GPU to join.
    *
    * @param kind within the budget or beyond it
-   * @param finding of the tenant most at risk
    */
-  public record Choice<G>(G gpu, Kind kind, RiskFinding finding) {
+  public record Choice<G>(G gpu, Kind kind) {
     /** Why a job joins. */
     public enum Kind {
       WITHIN_BUDGET,
@@ -74,16 +73,16 @@ public final class RiskRule<G> {
     double best = Double.NEGATIVE_INFINITY;
     boolean mayTry = trials + 1 <= budget.trialShare() * (placed + 1);
     for (Candidate<G> candidate : candidates) {
-      RiskFinding finding = finding(newcomer, candidate);
-      if (finding.isWithinBudget()) {
+      double risk = risk(newcomer, candidate);
+      if (risk <= budget.budget()) {
         if (candidate.fullness() > most) {
-          fullest = new Choice<>(candidate.gpu(), Choice.Kind.WITHIN_BUDGET, finding);
+          fullest = new Choice<>(candidate.gpu(), Choice.Kind.WITHIN_BUDGET);
           most = candidate.fullness();
         }
-      } else if (mayTry && finding.risk() <= budget.trialRisk()) {
-        double rank = order == TrialOrder.FULLEST ? candidate.fullness() : -finding.risk();
+      } else if (mayTry && risk <= budget.trialRisk()) {
+        double rank = order == TrialOrder.FULLEST ? candidate.fullness() : -risk;
         if (rank > best && mayBeTried(newcomer, candidate)) {
-          trial = new Choice<>(candidate.gpu(), Choice.Kind.TRIAL, finding);
+          trial = new Choice<>(candidate.gpu(), Choice.Kind.TRIAL);
           best = rank;
         }
       }
@@ -99,27 +98,15 @@ public final class RiskRule<G> {
     }
   }
 
-  /** Trials so far. */
-  public long trials() {
-    return trials;
-  }
-
-  /** The tenant most at risk once the newcomer has joined. */
-  public RiskFinding finding(RiskTenant newcomer, Candidate<G> candidate) {
+  /** Of the tenant most at risk once the newcomer has joined. */
+  private double risk(RiskTenant newcomer, Candidate<G> candidate) {
     List<RiskTenant> all = all(newcomer, candidate);
-    RiskTenant worst = newcomer;
-    double largest = -1;
+    double largest = 0;
     for (int i = 0; i < all.size(); i++) {
-      double risk = model.risk(colocation(all, i, candidate.device()), all.get(i).limit().ratio());
-      if (risk > largest) {
-        largest = risk;
-        worst = all.get(i);
-      }
+      VictimColocation colocation = colocation(all, i, candidate.device());
+      largest = Math.max(largest, model.risk(colocation, all.get(i).limit().ratio()));
     }
-    SpeedEstimate estimate =
-        model.estimate(colocation(all, all.indexOf(worst), candidate.device()));
-    return new RiskFinding(
-        worst.job().configuration(), largest, budget.budget(), estimate.explanation());
+    return largest;
   }
 
   /** A trial teaches something, and every tenant takes part in trials. */

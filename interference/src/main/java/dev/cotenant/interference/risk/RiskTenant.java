@@ -6,17 +6,10 @@ import dev.cotenant.domain.quantity.Slowdown;
  * A job with its limits.
  *
  * @param job what is known of it
- * @param limit of its slowdown
- * @param consent whether it takes part in trials; a tenant with a limit of 1 never does
+ * @param limit of its slowdown; a tenant with a limit of 1 never takes part in trials
  */
-public record RiskTenant(SharedJob job, Slowdown limit, ExplorationConsent consent) {
-  /** Consent to exploration. */
-  public enum ExplorationConsent {
-    ALLOWED,
-    REFUSED
-  }
-
+public record RiskTenant(SharedJob job, Slowdown limit) {
   boolean mayExplore() {
-    return consent == ExplorationConsent.ALLOWED && limit.ratio() > 1;
+    return limit.ratio() > 1;
   }
 }

@@ -16,7 +16,7 @@ public record SharedJob(String configuration, String model, double utilization, 
     requireShare("bandwidth", bandwidth);
   }
 
-  /** A job of which only the utilization is known. */
+  /** A job with a known utilization only. */
   public static SharedJob ofUtilization(String configuration, String model, double percent) {
     return new SharedJob(configuration, model, percent / 100, percent / 200);
   }

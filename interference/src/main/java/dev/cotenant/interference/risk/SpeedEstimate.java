@@ -3,7 +3,7 @@ package dev.cotenant.interference.risk;
 import dev.cotenant.learning.quantile.Normal;
 
 /**
- * What is known of the logarithm of a speed: a normal distribution.
+ * Estimate of the logarithm of a speed: a normal distribution.
  *
  * @param mean of the logarithm
  * @param deviation of the true value, measurement noise aside
@@ -18,9 +18,8 @@ public record SpeedEstimate(double mean, double deviation, Explanation explanati
    *
    * @param effect which
    * @param subject configuration or model it belongs to; empty for effects of usage
-   * @param logSpeed its part of the mean, at most 0
    */
-  public record Explanation(Effect effect, String subject, double logSpeed) {}
+  public record Explanation(Effect effect, String subject) {}
 
   /**
    * The probability that the slowdown is larger than a limit.
@@ -33,8 +32,8 @@ public record SpeedEstimate(double mean, double deviation, Explanation explanati
   }
 
   /**
-   * The logarithm of the slowdown of which {@link #risk} is a probability; slowdowns below have a
-   * larger risk.
+   * Quantile of the logarithm of the slowdown, the inverse of {@link #risk}; smaller slowdowns have
+   * a larger risk.
    *
    * @param probability 0 to 1; no slowdown exceeds 1, and 0 counts as the least probability that a
    *     number holds

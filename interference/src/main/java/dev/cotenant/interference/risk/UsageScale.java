@@ -33,7 +33,7 @@ public record UsageScale(List<Double> means, List<Double> deviations) {
     }
   }
 
-  /** Of the colocations that were measured, at least one. */
+  /** Scale of measured colocations, at least one. */
   public static UsageScale of(List<VictimColocation> measured) {
     Standardisation standard =
         Standardisation.of(measured.stream().map(UsageScale::products).toArray(double[][]::new));

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A job beside others on one whole GPU.
+ * A job and its neighbours on one whole GPU.
  *
  * @param device product of the GPU
  * @param victim the job whose speed is at stake
@@ -26,7 +26,7 @@ public record VictimColocation(String device, SharedJob victim, List<SharedJob> 
     }
   }
 
-  /** The same with some of the aggressors, one bit each. */
+  /** Copy with a subset of the aggressors, one bit each. */
   VictimColocation among(int bits) {
     if (bits == (1 << aggressors.size()) - 1) {
       return this;
@@ -40,7 +40,7 @@ public record VictimColocation(String device, SharedJob victim, List<SharedJob> 
     return new VictimColocation(device, victim, some);
   }
 
-  /** What is the same for all measurements of this colocation, whatever their usage. */
+  /** Common key of all measurements of this colocation, regardless of usage. */
   Cell cell() {
     return new Cell(
         device, victim.configuration(), aggressors.stream().map(SharedJob::configuration).toList());

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param workPerSample k2
  * @param work k3
  * @param shareExponent e
- * @param millisPerSample k5, what is not spent in the partition
+ * @param millisPerSample k5, time outside the partition
  * @param norm p, how sharply floor and work meet
  */
 public record SaturatingCurve(

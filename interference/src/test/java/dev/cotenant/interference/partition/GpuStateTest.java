@@ -60,7 +60,7 @@ class GpuStateTest {
     assertThat(gpu.evaluate()).isEqualTo(GpuState.Status.VALID);
     assertThat(gpu.latencyMillis(0)).isCloseTo(21.0075, within(1e-9));
     assertThat(gpu.latencyMillis(1)).isCloseTo(21.0075, within(1e-9));
-    assertThat(gpu.l2SumPercent()).isCloseTo(100, within(1e-9));
+    assertThat(gpu.l2Percent(0) + gpu.l2Percent(1)).isCloseTo(100, within(1e-9));
   }
 
   /** InSS: L2 is a line over the share, whatever the batch. */

@@ -26,7 +26,7 @@ final class Jobs {
   }
 
   static RiskTenant tenant(SharedJob job) {
-    return new RiskTenant(job, Slowdown.ofRatio(LIMIT), RiskTenant.ExplorationConsent.ALLOWED);
+    return new RiskTenant(job, Slowdown.ofRatio(LIMIT));
   }
 
   static RiskPrior prior() {

@@ -25,11 +25,11 @@ public record FamilyBound(List<Double> worst) {
   }
 
   /**
-   * The bound from errors of models that were learnt without the family that they predict.
+   * The bound from errors of models that were learned without the family that they predict.
    *
    * @param rows runs
    * @param family of a run
-   * @param learn errors of runs by a model learnt from rows
+   * @param learn errors of runs by a model learned from rows
    */
   public static <R> FamilyBound heldOut(
       List<R> rows, Function<R, String> family, Function<List<R>, ToDoubleFunction<R>> learn) {

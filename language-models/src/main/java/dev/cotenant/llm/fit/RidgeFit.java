@@ -15,7 +15,7 @@ public final class RidgeFit {
    *
    * @param features one row a run, one column a coefficient
    * @param targets what the sum of coefficient times feature is to be
-   * @param weights one a run, such as the inverse of what was measured
+   * @param weights one per run, such as the inverse measurement
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   public record Rows(double[][] features, double[] targets, double[] weights) {}

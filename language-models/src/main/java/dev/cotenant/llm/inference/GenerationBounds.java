@@ -13,7 +13,7 @@ import java.util.Set;
  * Upper bounds on relative errors of generation, each from the worst held-out run of every measured
  * model of its group.
  *
- * @param byGroup of the groups that were measured, at least one
+ * @param byGroup of measured groups, at least one
  */
 public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
   /** Runs whose errors are alike. */
@@ -62,7 +62,7 @@ public record GenerationBounds(Map<Group, FamilyBound> byGroup) {
     byGroup = Map.copyOf(byGroup);
   }
 
-  /** Of these runs, each predicted by constants that were learnt without its model. */
+  /** Of these runs, each predicted by constants that were learned without its model. */
   public static GenerationBounds of(List<GenerationRun> runs) {
     Map<Group, FamilyBound> found = new EnumMap<>(Group.class);
     for (Group group : Group.values()) {

@@ -22,7 +22,7 @@ public record GenerationFormula(Map<Release, Double> constants) {
   /** A logit in half precision and in fp32. */
   private static final double LOGIT_BYTES = 6;
 
-  /** Learnt from every measured run; a test holds these to the fit. */
+  /** Learned from every measured run; a test holds these to the fit. */
   public static final GenerationFormula SHIPPED =
       new GenerationFormula(
           Map.of(
@@ -46,7 +46,7 @@ public record GenerationFormula(Map<Release, Double> constants) {
     return predict(run.model(), run.secondHead(), run.settings()).peak();
   }
 
-  /** Learnt from runs: the constant of least mean relative error, by release. */
+  /** Learned from runs: the constant of least mean relative error, by release. */
   public static GenerationFormula of(List<GenerationRun> runs) {
     GenerationFormula without = new GenerationFormula(Map.of());
     Map<Release, Double> found = new EnumMap<>(Release.class);

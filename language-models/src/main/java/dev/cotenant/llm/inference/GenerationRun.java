@@ -5,14 +5,9 @@ import dev.cotenant.llm.model.LanguageModel;
 /**
  * A measured generation.
  *
- * @param place file and line
  * @param model as it was loaded
  * @param secondHead whether a quantized checkpoint of a tied model carries a head of its own
  * @param bytes summed over the GPUs
  */
 public record GenerationRun(
-    String place,
-    LanguageModel model,
-    boolean secondHead,
-    GenerationSettings settings,
-    double bytes) {}
+    LanguageModel model, boolean secondHead, GenerationSettings settings, double bytes) {}

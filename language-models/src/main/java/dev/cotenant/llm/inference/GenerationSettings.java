@@ -40,7 +40,7 @@ public record GenerationSettings(
     return version == null ? Release.LEAN : version.release();
   }
 
-  /** The same with the version of a release that was measured. */
+  /** Copy with the measured version of a release. */
   public GenerationSettings of(Release release) {
     return new GenerationSettings(release.measured(), promptTokens, generatedTokens, gpus);
   }

@@ -30,14 +30,14 @@ public record TransformersVersion(int major, int minor) {
       this.minor = minor;
     }
 
-    /** The version of it that was measured. */
+    /** The measured version with the same minor number. */
     public TransformersVersion measured() {
       return new TransformersVersion(4, minor);
     }
   }
 
   /**
-   * Of a text such as {@code 4.46.0}.
+   * Parses a text such as {@code 4.46.0}.
    *
    * @throws InputException ({@code bad-engine-version})
    */
@@ -48,13 +48,13 @@ public record TransformersVersion(int major, int minor) {
           "bad-engine-version",
           "'"
               + PlainText.of(text)
-              + "' is no version of transformers; write it as 4.46 or 4.46.0.");
+              + "' is not a version of transformers; write it as 4.46 or 4.46.0.");
     }
     return new TransformersVersion(
         Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
-  /** Which of the releases it is. */
+  /** Release of this version. */
   public Release release() {
     int number = major * 10_000 + minor;
     return number < 40_045

@@ -174,8 +174,8 @@ public record Weights(LanguageModel model) {
   }
 
   /**
-   * The model, of which nothing is quantized, as an engine quantizes it when it loads it: what its
-   * headers hold beyond its configuration stays as it is.
+   * The unquantized model after an engine's quantization at load; bytes that its headers list
+   * beyond the configuration are unchanged.
    */
   public LanguageModel quantizedAtLoad(Quantization other) {
     LanguageModel quantized = model.quantizedAs(other);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param quantization of the stored linear layers
  * @param stored what the headers list; null where only a configuration was read
  * @param adapter a LoRA adapter that lies in the folder; null for none
- * @param warnings what is missing or contradicts itself, each one line
+ * @param warnings missing or contradictory settings, one line each
  */
 public record LanguageModel(
     String name,
@@ -86,12 +86,12 @@ public record LanguageModel(
         warnings);
   }
 
-  /** This in another type of values. */
+  /** Copy with a different value type. */
   public LanguageModel in(int bytes) {
     return with(quantization, bytes, stored, adapter, warnings);
   }
 
-  /** This with what lies beside its configuration. */
+  /** Copy with the files beside the configuration. */
   public LanguageModel withFiles(
       @Nullable StoredWeights tensors, @Nullable Adapter beside, List<String> lines) {
     return with(quantization, valueBytes, tensors, beside, lines);

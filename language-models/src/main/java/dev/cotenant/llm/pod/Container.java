@@ -28,7 +28,7 @@ public record Container(
     unread = Set.copyOf(unread);
   }
 
-  /** One that declares every variable itself. */
+  /** A container that declares every variable itself. */
   public Container(
       String image,
       List<String> command,

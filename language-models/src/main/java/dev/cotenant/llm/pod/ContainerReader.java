@@ -124,7 +124,8 @@ public final class ContainerReader {
 
   /**
    * Kubernetes' own references, $(NAME); those to a value that is not read, or beyond what may be
-   * inserted, make a word unknown. An undeclared one stays as it is, unless more may be declared.
+   * inserted, make a word unknown. Undeclared references stay unchanged, unless more variables may
+   * be declared.
    */
   private static String referenced(
       String word, Container container, boolean isScript, Expansion expansion) {
@@ -230,7 +231,7 @@ public final class ContainerReader {
   private Workload ofPython(List<String> words, Container container) {
     int module = words.indexOf("-m");
     if (module < 0 || module + 1 >= words.size()) {
-      Flags flags = Flags.of(words, "args");
+      Flags flags = Flags.of(words);
       return TRAINS.stream().allMatch(flags.values()::containsKey)
           ? engines.training("python", words)
           : new Workload.Unknown("it runs a Python script");

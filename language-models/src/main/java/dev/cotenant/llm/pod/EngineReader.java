@@ -26,7 +26,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   private static final Pattern VERSION = Pattern.compile("v?[0-9]+\\.[0-9]+.*");
 
   Workload vllm(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args", VllmFlags::meant);
+    Flags flags = Flags.of(words, VllmFlags::meant);
     List<String> notes = new ArrayList<>();
     Value config = flags.values().get("config");
     if (config != null) {
@@ -65,7 +65,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
 
   /** KServe's runtime is vLLM unless it says otherwise. */
   static Workload kserve(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args", VllmFlags::meant);
+    Flags flags = Flags.of(words, VllmFlags::meant);
     Value backend = flags.values().get("backend");
     Value model = first(flags, "model-id", "model-dir");
     Value where = model == null ? new Value("/mnt/models", "default of KServe") : model;
@@ -83,7 +83,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   }
 
   static Workload tgi(List<String> words, Container container) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     Flags all = flags.over(environment(container, OtherArguments.TGI_VARIABLES, ""));
     return new Workload.Other("tgi", first(all, "model-id"), all.values(), List.of());
   }
@@ -91,8 +91,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   /** Its variables are named as its arguments. */
   static Workload llamaCpp(List<String> words, Container container) {
     Flags flags =
-        Flags.of(words, "args")
-            .over(environment(container, OtherArguments.LLAMA_VARIABLES, "LLAMA_ARG_"));
+        Flags.of(words).over(environment(container, OtherArguments.LLAMA_VARIABLES, "LLAMA_ARG_"));
     List<String> notes = new ArrayList<>();
     unknown(flags, notes);
     return new Workload.Other(
@@ -114,7 +113,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   }
 
   Workload sglang(List<String> words) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     List<String> notes = new ArrayList<>();
     Value config = flags.values().get("config");
     if (config != null) {
@@ -127,7 +126,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
 
   /** Its models are in a repository, where a file holds the arguments of vLLM. */
   Workload triton(List<String> words) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     Value repository = first(flags, "model-repository", "model-store");
     List<String> notes = new ArrayList<>();
     if (repository == null) {
@@ -147,7 +146,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
 
   /** A server whose model is fixed; else requests name it. */
   static Workload transformers(List<String> words) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     List<String> notes = new ArrayList<>();
     unknown(flags, notes);
     notes.addAll(GenerationArguments.unknown(flags.values()));
@@ -157,7 +156,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
   }
 
   static Workload other(String engine, List<String> words, String... models) {
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     List<String> notes = new ArrayList<>();
     unknown(flags, notes);
     return new Workload.Other(engine, first(flags, models), flags.values(), notes);
@@ -165,7 +164,7 @@ record EngineReader(Function<String, Map<String, String>> files) {
 
   Workload training(String program, List<String> words) {
     String launcher = words.contains(AXOLOTL) ? "axolotl" : program;
-    Flags flags = Flags.of(words, "args");
+    Flags flags = Flags.of(words);
     List<String> notes = new ArrayList<>();
     Stream<Value> named =
         Stream.of("deepspeed", "config-file", "config")
@@ -218,7 +217,10 @@ record EngineReader(Function<String, Map<String, String>> files) {
     return null;
   }
 
-  /** Of the tag of vLLM's own image or a mirror of it; tags of others count what they like. */
+  /**
+   * Version from the tag of vLLM's own image or a mirror; other images' tags have their own
+   * numbering.
+   */
   private static @Nullable Value version(Container container) {
     String repository = repository(container);
     String tag = withoutDigest(container).substring(repository.length()).replaceFirst("^:", "");

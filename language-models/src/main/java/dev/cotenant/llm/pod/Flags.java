@@ -61,6 +61,8 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "use-fsdp",
           "use-deepspeed");
 
+  private static final String SOURCE = "args";
+
   /** Flags whose values may be several words. */
   private static final Set<String> LISTS =
       Set.of(
@@ -75,16 +77,16 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
           "cudagraph-capture-sizes",
           "cuda-graph-sizes");
 
-  static Flags of(List<String> words, String source) {
-    return of(words, source, name -> name);
+  static Flags of(List<String> words) {
+    return of(words, name -> name);
   }
 
   /**
    * Of a program that takes abbreviations.
    *
-   * @param meant the whole name of a flag by what a word has of it, with dashes
+   * @param meant full name of an abbreviated flag, with dashes
    */
-  static Flags of(List<String> words, String source, UnaryOperator<String> meant) {
+  static Flags of(List<String> words, UnaryOperator<String> meant) {
     Map<String, Value> values = new LinkedHashMap<>();
     List<String> positional = new java.util.ArrayList<>();
     int unknown = 0;
@@ -102,7 +104,7 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
       int equals = given.indexOf('=');
       String name = meant.apply(dashed(equals < 0 ? given : given.substring(0, equals)));
       if (equals >= 0) {
-        put(values, name, given.substring(equals + 1), source);
+        put(values, name, given.substring(equals + 1));
       } else if (takesNext(name, words, i)) {
         int last = LISTS.contains(name) ? endOfList(words, i + 1) : i + 1;
         List<String> value = words.subList(i + 1, last + 1);
@@ -110,10 +112,10 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
         if (value.contains(ShellWords.UNKNOWN)) {
           unknown++;
         } else {
-          put(values, name, String.join(",", value), source);
+          put(values, name, String.join(",", value));
         }
       } else {
-        put(values, name, "true", source);
+        put(values, name, "true");
       }
     }
     return new Flags(values, positional, unknown);
@@ -155,12 +157,12 @@ record Flags(Map<String, Value> values, List<String> positional, int unknown) {
     return truth || (!SWITCHES.contains(name) && !name.startsWith("no-"));
   }
 
-  private static void put(Map<String, Value> values, String key, String text, String source) {
+  private static void put(Map<String, Value> values, String key, String text) {
     boolean negated = key.startsWith("no-") && text.equals("true");
     String plain = Value.cut(PlainText.of(key));
     values.put(
         negated ? plain.substring("no-".length()) : plain,
-        new Value(PlainText.of(negated ? "false" : text), source));
+        new Value(PlainText.of(negated ? "false" : text), SOURCE));
   }
 
   private static String dashed(String name) {

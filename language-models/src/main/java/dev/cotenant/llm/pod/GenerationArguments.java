@@ -25,7 +25,7 @@ public record GenerationArguments(
   /** Flags that {@link #of} and {@link VllmArguments#modelAsRun} read, by name with dashes. */
   public static final Set<String> NAMES = Set.of(PROMPT, GENERATED, "dtype", "quantization");
 
-  /** Arguments of the servers that leave memory as it is. */
+  /** Server arguments without effect on memory. */
   private static final Set<String> HARMLESS =
       Set.of(
           "backend",

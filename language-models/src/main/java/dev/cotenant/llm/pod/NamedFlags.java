@@ -9,7 +9,7 @@ record NamedFlags(Map<String, Value> values) {
     return values.containsKey(name);
   }
 
-  /** The value of the first of these names that has one. */
+  /** Value of the first present name. */
   @Nullable Value first(String... names) {
     for (String name : names) {
       Value value = values.get(name);

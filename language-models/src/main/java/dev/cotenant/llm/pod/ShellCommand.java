@@ -10,7 +10,7 @@ import java.util.List;
 record ShellCommand(List<String> words, When when) {
   /** When a command runs. */
   enum When {
-    /** Whatever becomes of those before it. */
+    /** Regardless of earlier commands. */
     ALWAYS,
     /** Where the one before it ends well. */
     AFTER_SUCCESS,

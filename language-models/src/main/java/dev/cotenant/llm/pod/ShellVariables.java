@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the variables of a script while its commands are read. */
+/** Known variables of a script while its commands are read. */
 final class ShellVariables {
   /** Commands that change the variables that they name. */
   private static final Set<String> DECLARING =
@@ -65,7 +65,7 @@ final class ShellVariables {
   /**
    * Takes in what a command changes.
    *
-   * @param parts what is known of each word
+   * @param parts known text of each word
    * @param lasting whether it runs in any case, in the script's own shell
    */
   void after(List<String> words, List<String> parts, boolean lasting) {

@@ -27,7 +27,7 @@ final class ShellWords {
   private final Expansion expansion;
   private List<String> words = new ArrayList<>();
 
-  /** What is known of each word of the command. */
+  /** Known text of each word of the command. */
   private final List<String> parts = new ArrayList<>();
 
   private final ShellVariables variables;

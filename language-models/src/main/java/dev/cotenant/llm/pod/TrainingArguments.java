@@ -117,15 +117,6 @@ public record TrainingArguments(
   }
 
   /**
-   * Of a recognised job.
-   *
-   * @throws InputException ({@code bad-tuning-argument}) naming the argument
-   */
-  public static TrainingArguments of(Workload.Training job) {
-    return of(job, null);
-  }
-
-  /**
    * Of a recognised job that may go on with an adapter.
    *
    * @param adapter beside the model, whose rank and targets count where no argument states any;
@@ -271,7 +262,10 @@ public record TrainingArguments(
       return mixed ? TuningPrecision.MIXED : TuningPrecision.SINGLE;
     }
 
-    /** Of all nodes; accelerate states them as they are, other launchers those of a node. */
+    /**
+     * Number of processes on all nodes; accelerate states the total, other launchers the number per
+     * node.
+     */
     private int processes() {
       Value stated = job.gpus();
       Value nodes = flags.first("nnodes", "num-nodes");
@@ -323,7 +317,12 @@ public record TrainingArguments(
     if (!value.text().matches("[0-9]{1,9}")) {
       throw InputException.invalidArgument(
           "bad-tuning-argument",
-          what + " is '" + value.text() + "' (" + value.source() + "), which is no whole number.");
+          what
+              + " is '"
+              + value.text()
+              + "' ("
+              + value.source()
+              + "), which is not a whole number.");
     }
     return Integer.parseInt(value.text());
   }

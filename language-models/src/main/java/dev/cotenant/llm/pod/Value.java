@@ -1,7 +1,7 @@
 package dev.cotenant.llm.pod;
 
 /**
- * A setting as it was read.
+ * A setting with its source.
  *
  * @param text its value
  * @param source where it was read, such as {@code args}, {@code image} or {@code env MODEL_ID}

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * huggingfaceserver].
  */
 final class VllmFlags {
-  /** Flags that leave the memory of a GPU as it is: of HTTP, logs, tokens, files and the host. */
+  /** Flags without effect on GPU memory: of HTTP, logs, tokens, files and the host. */
   private static final Set<String> HARMLESS =
       Set.of(
           """

@@ -17,8 +17,7 @@ import java.util.TreeMap;
  * of a sequence takes a place in a block of each.
  *
  * @param peaks 99th percentile of used tokens in each window, the oldest first
- * @param cut windows in which the pool was full or requests waited: what these would have used is
- *     unknown
+ * @param cut windows with a full pool or waiting requests, whose demand is unknown
  * @param sequences the most that ran at once; 0 where no sample says
  * @param poolTokens of the pool at the newest sample
  */
@@ -47,11 +46,6 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
    */
   public record Sample(
       double seconds, double share, double poolTokens, double running, double waiting) {
-    /** Of which the requests are not known. */
-    public Sample(double seconds, double share, double poolTokens) {
-      this(seconds, share, poolTokens, 0, 0);
-    }
-
     /** Whether more tokens may have been wanted than were used. */
     boolean isCut() {
       return share >= FULL || waiting > 0;
@@ -67,11 +61,10 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
    *
    * @param tokens of the pool
    * @param probability that the next window's peak fits, where windows are exchangeable
-   * @param tested windows that were predicted from those before them
+   * @param tested windows predicted from earlier windows
    * @param held share of these whose peak fitted; NaN without one
-   * @param excess mean of pool less peak over these, in tokens; NaN without one
    */
-  public record Pool(double tokens, double probability, int tested, double held, double excess) {}
+  public record Pool(double tokens, double probability, int tested, double held) {}
 
   /**
    * Demand from samples in any order; samples that are no share of a pool are left out, windows of
@@ -123,23 +116,21 @@ public record KvDemand(List<Double> peaks, int cut, int sequences, double poolTo
   }
 
   /**
-   * The smallest pool whose probability reaches a level, or the highest that so few windows support
-   * [split conformal prediction], with its back-test: each window from those before it.
+   * The smallest pool whose probability reaches a level, else the highest probability that the
+   * number of windows supports [split conformal prediction], with its back-test: each window
+   * predicted from earlier windows.
    */
   public Pool pool(double level) {
     int tested = 0;
     double held = 0;
-    double excess = 0;
     for (int i = MIN_WINDOWS; i < peaks.size(); i++) {
       double pool = bound(i, level);
       held += peaks.get(i) <= pool ? 1 : 0;
-      excess += pool - peaks.get(i);
       tested++;
     }
     int windows = peaks.size();
     double rank = Math.min(windows, Math.ceil((windows + 1) * level));
-    return new Pool(
-        bound(windows, level), rank / (windows + 1), tested, held / tested, excess / tested);
+    return new Pool(bound(windows, level), rank / (windows + 1), tested, held / tested);
   }
 
   private double bound(int windows, double level) {

@@ -24,7 +24,7 @@ record MeasuredStart(
         run.measured());
   }
 
-  /** Whether both state the same start: a log that is read again is learnt once. */
+  /** Whether both state the same start: a log that is read again is learned once. */
   boolean isSame(MeasuredStart other) {
     return version.equals(other.version)
         && parallelism == other.parallelism

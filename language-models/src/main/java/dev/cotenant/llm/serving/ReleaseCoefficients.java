@@ -1,8 +1,8 @@
 package dev.cotenant.llm.serving;
 
-/** Coefficients by release of vLLM: the shipped ones, or what an installation has learnt. */
+/** Coefficients by release of vLLM: the shipped ones, or what an installation has learned. */
 public interface ReleaseCoefficients {
-  /** Whether learnt coefficients are in force for a release. */
+  /** Whether learned coefficients are in force for a release. */
   boolean isPromoted(VllmVersion version);
 
   /** The coefficients in force for a release. */

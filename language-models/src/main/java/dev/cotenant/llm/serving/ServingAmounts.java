@@ -44,7 +44,7 @@ record ServingAmounts(
   }
 
   /**
-   * On a GPU of a stage.
+   * Amounts on a GPU of a stage.
    *
    * @param samples whether it is the last stage, which computes logits
    */

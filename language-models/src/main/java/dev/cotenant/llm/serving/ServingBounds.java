@@ -57,7 +57,7 @@ public record ServingBounds(
         java.util.Arrays.stream(worst).map(value -> value * MemorySize.GIB).boxed().toList());
   }
 
-  /** Of these runs, each predicted by coefficients that were learnt without its family. */
+  /** Of these runs, each predicted by coefficients that were learned without its family. */
   public static ServingBounds of(List<ServingRun> runs) {
     return new ServingBounds(
         bound(runs, c -> run -> run.measured().allButKv() - predicted(c, run).allButKv()),

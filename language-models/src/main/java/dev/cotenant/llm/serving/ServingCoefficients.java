@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coefficients of the memory of a vLLM server, learnt from measured starts.
+ * Coefficients of the memory of a vLLM server, learned from measured starts.
  *
  * @param logitBytes bytes that sampling takes for a logit beside the logit itself
  * @param forward factor on the widest layer's tensors
@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param contextBytes memory in use before loading, by parallelism
  * @param graphBytes of CUDA graphs: constant, a layer, experts, latent attention, tensor
  *     parallelism
- * @param release the only one that these are of; null for any, whose sampler then decides
+ * @param release release that the coefficients are limited to; null for any, whose sampler then
+ *     decides
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 public record ServingCoefficients(
@@ -32,7 +33,7 @@ public record ServingCoefficients(
   private static final double SORTING_LOGIT_BYTES = 36;
 
   /**
-   * Learnt from every measured start: {@code evaluate llm} fits the same and a test holds these to
+   * Learned from every measured start: {@code evaluate llm} fits the same and a test holds these to
    * it.
    */
   public static final ServingCoefficients SHIPPED =
@@ -78,7 +79,7 @@ public record ServingCoefficients(
         version);
   }
 
-  /** The larger of both in each constant that drifts with the release. */
+  /** Maximum of both for each constant that drifts between releases. */
   public ServingCoefficients orMore(ServingCoefficients other) {
     Map<Parallelism, Double> nonTorch = new EnumMap<>(Parallelism.class);
     Map<Parallelism, Double> context = new EnumMap<>(Parallelism.class);

@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What drifts with a release of vLLM; every other coefficient is the shipped one.
+ * Coefficients that drift between vLLM releases; others keep their shipped values.
  *
  * @param logitBytes bytes beside a logit
  * @param graphBytes constant of the CUDA graphs

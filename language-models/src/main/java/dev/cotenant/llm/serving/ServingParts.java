@@ -11,7 +11,7 @@ import dev.cotenant.llm.model.LanguageModel;
  * @param graphs CUDA graphs
  * @param context in use before loading
  * @param kvCache the pool
- * @param kvPerToken of a token in the pool
+ * @param kvPerToken bytes per token in the pool
  * @param kvPerSequence that a sequence of the longest length takes of the pool
  */
 public record ServingParts(

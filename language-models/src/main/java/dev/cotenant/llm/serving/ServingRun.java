@@ -11,7 +11,7 @@ import dev.cotenant.llm.model.LanguageModel;
  * @param settings its arguments
  * @param card where it ran
  * @param measured what its log states
- * @param planner what another planner predicted for it
+ * @param planner prediction of another planner
  */
 public record ServingRun(
     String place,

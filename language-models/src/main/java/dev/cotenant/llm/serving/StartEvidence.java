@@ -21,7 +21,9 @@ public final class StartEvidence {
   /** Memory that a card has beyond what the catalogue says. */
   private static final double CARD_OFF = 1.02;
 
-  /** Of the tensors that must be there: formulas count some that a kernel may write in place. */
+  /**
+   * Least share of the required tensors: formulas include some that a kernel may write in place.
+   */
   private static final double MIN_ACTIVATION = 0.5;
 
   private StartEvidence() {}
@@ -74,7 +76,7 @@ public final class StartEvidence {
   }
 
   private static double plausible(double context, double shipped) {
-    return context >= 0 && context <= shipped + LearntServing.MAX_DRIFT ? context : Double.NaN;
+    return context >= 0 && context <= shipped + LearnedServing.MAX_DRIFT ? context : Double.NaN;
   }
 
   private static double either(double first, double second) {
@@ -82,7 +84,7 @@ public final class StartEvidence {
   }
 
   /**
-   * Why nothing is learnt from a start; null where it agrees with arithmetic.
+   * Why nothing is learned from a start; null where it agrees with arithmetic.
    *
    * @param stated the start without what follows from its sums
    * @param run the {@linkplain #completed completed} start
@@ -132,7 +134,7 @@ public final class StartEvidence {
             .of(version)
             .activation(amounts, run.model().visionParameters() > 0, version);
     if (Double.isNaN(stated.measured().activation())
-        && found.activation() > shipped + LearntServing.MAX_DRIFT) {
+        && found.activation() > shipped + LearnedServing.MAX_DRIFT) {
       return "its KV cache leaves "
           + gib(found.activation())
           + " for activations, arithmetic gives "
@@ -157,7 +159,7 @@ public final class StartEvidence {
       sum += Double.isNaN(part) ? 0 : part;
     }
     return sum > CARD_OFF * cardBytes
-        ? "its parts add up to " + gib(sum) + " of a card of " + gib(cardBytes)
+        ? "its parts sum to " + gib(sum) + " of a GPU with " + gib(cardBytes)
         : null;
   }
 

@@ -23,7 +23,7 @@ public record StatedServer(
     double valueBytes,
     double onGpu) {
   /**
-   * What is known of its memory on one GPU, in bytes.
+   * Known parts of its memory on one GPU, in bytes.
    *
    * @param kvCache null where the card decides
    * @param kvTokens null where the card decides
@@ -32,7 +32,7 @@ public record StatedServer(
   public record Parts(
       double weights, @Nullable Double kvCache, @Nullable Long kvTokens, double takes) {}
 
-  /** On a card of so many bytes. */
+  /** Parts on a card of this memory. */
   public Parts on(LanguageModel model, double cardBytes) {
     double weights = new Weights(model).bytesPerGpu(tensor, 1) * onGpu;
     double perToken = new KvCache(model, tensor, 1, 1).bytesPerToken() * valueBytes * onGpu;

@@ -37,7 +37,7 @@ public record VllmVersion(int major, int minor) implements Comparable<VllmVersio
     if (!matcher.matches()) {
       throw InputException.invalidArgument(
           "bad-engine-version",
-          "'" + PlainText.of(text) + "' is no version of vLLM; write it as 0.19 or 0.19.0.");
+          "'" + PlainText.of(text) + "' is not a version of vLLM; write it as 0.19 or 0.19.0.");
     }
     return new VllmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }

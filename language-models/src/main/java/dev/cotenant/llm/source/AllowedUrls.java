@@ -52,7 +52,7 @@ public record AllowedUrls(List<Prefix> prefixes) {
    * Of texts such as {@code https://models.example/meta-llama/}.
    *
    * @param open whose hosts must have public addresses
-   * @param internal whose hosts may have private ones
+   * @param internal prefixes of hosts that may have private addresses
    * @throws InputException ({@code model-url-refused}) naming one that is no such prefix
    */
   public static AllowedUrls of(List<String> open, List<String> internal) {
@@ -108,7 +108,7 @@ public record AllowedUrls(List<Prefix> prefixes) {
       }
       throw refused(shown(from), "it redirects to " + shown(to) + ", which is not allowed");
     } catch (URISyntaxException _) {
-      throw refused(shown(from), "it redirects to what is no URL");
+      throw refused(shown(from), "it redirects to an invalid URL");
     }
   }
 

@@ -148,7 +148,7 @@ final class ConfigReader {
     if (hidden % heads != 0) {
       throw InputException.malformed(
           "bad-model-config",
-          text.place() + ": hidden_size " + hidden + " is no multiple of " + heads + " heads.");
+          text.place() + ": hidden_size " + hidden + " is not a multiple of " + heads + " heads.");
     }
     return hidden / heads;
   }

@@ -51,7 +51,7 @@ final class GgufDescription {
   }
 
   /**
-   * The model of such an object.
+   * The model in a stored GGUF description.
    *
    * @throws InputException ({@code bad-gguf}, {@code bad-model-config})
    */

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers and strings of a GGUF header; counts are checked against what is left of the file. */
+/** Numbers and strings of a GGUF header; counts are checked against the remaining file size. */
 final class GgufInput {
   private static final int MAX_KEPT = 4096;
 
@@ -34,11 +34,6 @@ final class GgufInput {
 
   SourceLimits limits() {
     return limits;
-  }
-
-  /** Bytes that have been read. */
-  long position() {
-    return Math.min(size, limits.metadataBytes()) - left;
   }
 
   /** A few files are big-endian; their version reads as a large number. */
@@ -82,7 +77,7 @@ final class GgufInput {
             + " bytes");
   }
 
-  /** A string of at most {@value #MAX_KEPT} bytes; of a longer one, what it begins with. */
+  /** A string, truncated to {@value #MAX_KEPT} bytes. */
   String text() throws IOException {
     long length = count(1);
     int kept = (int) Math.min(length, MAX_KEPT);

@@ -27,8 +27,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one reading of a model: below the allowed addresses alone, without credentials,
- * cookies and proxies, and no more than so many bytes in all. Who reads ends them in time.
+ * Requests for reading one model: to allowed addresses only, without credentials, cookies and
+ * proxies, within a byte budget. Who reads ends them in time.
  */
 final class HeaderRequests implements AutoCloseable {
   private static final int OK = 200;
@@ -117,7 +117,7 @@ final class HeaderRequests implements AutoCloseable {
         && length == Math.min(last, size - 1) - from + 1;
   }
 
-  /** As many bytes as may be asked for, at most so many. */
+  /** Remaining byte budget, up to {@code most}. */
   int left(int most) {
     return (int) Math.min(most, left);
   }
@@ -223,7 +223,7 @@ final class HeaderRequests implements AutoCloseable {
     http.shutdownNow();
   }
 
-  /** A body of which nothing is wanted: its connection is closed. */
+  /** Discards the body by closing its connection. */
   private static final class Unread implements BodySubscriber<byte[]> {
     @Override
     public CompletionStage<byte[]> getBody() {

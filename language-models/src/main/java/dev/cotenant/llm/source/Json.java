@@ -26,7 +26,7 @@ public final class Json {
   private static final int MAX_VALUES = 5_000_000;
   private static final int MAX_PROBLEM = 160;
 
-  /** What a parser says of itself: a place, and the setting that a limit comes from. */
+  /** A parser's own messages: a place, and the setting of a limit. */
   private static final Pattern SOURCE =
       Pattern.compile("\\[Source: [^;]*; line: ([0-9]+), column: ([0-9]+)]");
 
@@ -128,6 +128,6 @@ public final class Json {
   }
 
   static InputException notJson(String name, String problem) {
-    return InputException.malformed("not-json", name + ": is no JSON object: " + problem + ".");
+    return InputException.malformed("not-json", name + ": is not a JSON object: " + problem + ".");
   }
 }

@@ -129,7 +129,7 @@ public record JsonFields(String place, Map<String, @Nullable Object> values) {
     throw bad(key, String.valueOf(value), expected);
   }
 
-  /** What is wrong with a value. */
+  /** Error for an invalid value. */
   InputException bad(String key, Object value, String expected) {
     String text = PlainText.of(String.valueOf(value));
     String cut = text.length() > MAX_QUOTE ? text.substring(0, MAX_QUOTE) + "…" : text;

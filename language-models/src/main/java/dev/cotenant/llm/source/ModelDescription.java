@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * config.json} of a folder, or under {@code gguf} the shape keys of a GGUF file, and what the
  * headers list. {@code weights} has {@code bytes_by_type}, {@code parameters} and {@code tensors};
  * {@code headers} in its place has the JSON of the safetensors files' headers, one object a file;
- * {@code references} are the names and paths by which containers call the model; {@code notes} is
- * what is missing in the folder, each one line.
+ * {@code references} are the names and paths by which containers call the model; {@code notes}
+ * lists missing parts of the folder, one line each.
  *
  * @param model as it is predicted
  * @param references by which containers call it
@@ -132,7 +132,7 @@ public record ModelDescription(LanguageModel model, List<String> references) {
     Map<String, Long> bytes = new TreeMap<>();
     for (String type : byType.values().keySet()) {
       if (!type.matches("[A-Z0-9_]{2,16}")) {
-        throw bad(byType, "'" + PlainText.of(type) + "' is no type of a tensor, such as BF16");
+        throw bad(byType, "'" + PlainText.of(type) + "' is not a tensor type, such as BF16");
       }
       byType.whole(type, 0, MAX).ifPresent(amount -> bytes.put(type, amount));
     }

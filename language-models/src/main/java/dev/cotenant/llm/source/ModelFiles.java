@@ -40,7 +40,7 @@ final class ModelFiles {
   static InputStream open(Path file) throws IOException {
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
       throw InputException.malformed(
-          "model-unreadable", name(file) + ": is no regular file; name or link to one.");
+          "model-unreadable", name(file) + ": is not a regular file; name or link to one.");
     }
     return Files.newInputStream(file);
   }

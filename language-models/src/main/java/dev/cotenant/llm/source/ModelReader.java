@@ -85,16 +85,6 @@ public record ModelReader(SourceLimits limits) {
     return model.withFiles(stored, adapter, warnings);
   }
 
-  /**
-   * The model of a configuration alone, such as one that a request holds.
-   *
-   * @param name of the model
-   * @throws InputException ({@code bad-model-config})
-   */
-  public LanguageModel read(JsonFields config, String name) {
-    return ConfigReader.read(config, PlainText.of(name));
-  }
-
   private LanguageModel config(Path file, String name) {
     byte[] content = ModelFiles.read(file, limits.documentBytes());
     return ConfigReader.read(Json.read(content, ModelFiles.name(file), limits), name);
@@ -239,7 +229,7 @@ public record ModelReader(SourceLimits limits) {
   /** File names alone, so that nothing outside the folder is read. */
   private static void requirePlain(String name, String place) {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,254}") || name.contains("..")) {
-      throw badIndex(place, "'" + PlainText.of(name) + "' is no plain file name");
+      throw badIndex(place, "'" + PlainText.of(name) + "' is not a plain file name");
     }
   }
 

@@ -8,7 +8,7 @@ final class Ranges {
   private long[] bounds = new long[64];
   private int count;
 
-  /** One more, from a byte to before another. */
+  /** Adds the range from {@code begin} to before {@code end}. */
   void add(long begin, long end) {
     if (2 * count == bounds.length) {
       bounds = Arrays.copyOf(bounds, 2 * bounds.length);

@@ -154,12 +154,12 @@ public final class SafetensorsHeader {
   private StoredWeights parse(byte[] header) {
     try (JsonParser parser = Json.factory(limits).createParser(header)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw bad(name, "its header is no JSON object");
+        throw bad(name, "its header is not a JSON object");
       }
       while (parser.nextToken() != JsonToken.END_OBJECT) {
         String tensor = parser.currentName();
         if (parser.nextToken() != JsonToken.START_OBJECT) {
-          throw bad(name, "a tensor of its header is no object");
+          throw bad(name, "a tensor of its header is not an object");
         }
         if (tensor.equals(METADATA)) {
           parser.skipChildren();
@@ -171,7 +171,7 @@ public final class SafetensorsHeader {
         throw bad(name, "something follows the object in its header");
       }
     } catch (IOException e) {
-      throw bad(name, "its header is no JSON: " + Json.problem(e));
+      throw bad(name, "its header is not valid JSON: " + Json.problem(e));
     }
     return stored();
   }
@@ -193,7 +193,7 @@ public final class SafetensorsHeader {
       switch (field) {
         case "dtype" -> {
           if (value != JsonToken.VALUE_STRING) {
-            throw bad(name, "a dtype is no text");
+            throw bad(name, "a dtype is not text");
           }
           type = parser.getText();
         }
@@ -230,7 +230,7 @@ public final class SafetensorsHeader {
 
   private long product(JsonParser parser, JsonToken start) throws IOException {
     if (start != JsonToken.START_ARRAY) {
-      throw bad(name, "a shape is no list");
+      throw bad(name, "a shape is not a list");
     }
     long product = 1;
     int rank = 0;
@@ -246,7 +246,7 @@ public final class SafetensorsHeader {
 
   private long[] offsets(JsonParser parser, JsonToken start) throws IOException {
     if (start != JsonToken.START_ARRAY) {
-      throw bad(name, "data_offsets is no list");
+      throw bad(name, "data_offsets is not a list");
     }
     long[] offsets = {-1, -1};
     int count = 0;
@@ -263,7 +263,7 @@ public final class SafetensorsHeader {
     if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
         || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
         || parser.getLongValue() < 0) {
-      throw bad(name, "a shape or offset is no whole number of at least 0");
+      throw bad(name, "a shape or offset is not a whole number of at least 0");
     }
     return parser.getLongValue();
   }

@@ -45,7 +45,7 @@ public record UrlReader(
   private static final SourceLimits LIMITS =
       new SourceLimits(32 << 20, 16 << 20, 64 << 20, 1_000_000, 500, 32);
 
-  /** Below the minute in which a reading loop must be done with one model. */
+  /** Below one minute, the budget of a reading loop for one model. */
   private static final Duration TIME = Duration.ofSeconds(45);
 
   private static final long BYTES = 64 << 20;
@@ -171,7 +171,7 @@ public record UrlReader(
     }
   }
 
-  /** The length of its header is not stated: it is asked for in chunks. */
+  /** Reads a GGUF header in chunks, since its length is unknown. */
   private LanguageModel gguf(HeaderRequests requests, URI address) throws InterruptedException {
     String name = AllowedUrls.shown(address);
     try (RemoteFile file =

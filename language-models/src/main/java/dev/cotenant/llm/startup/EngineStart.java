@@ -20,7 +20,7 @@ public record EngineStart(
     flags = Map.copyOf(flags);
   }
 
-  /** Whether it has all its memory: its pool, and its graphs where it captures any. */
+  /** Whether all memory is recorded: the pool, and the graphs unless disabled. */
   public boolean isComplete() {
     Value eager = flags.get("enforce-eager");
     boolean hasPool = measured.kvCache() != null || measured.kvTokens() != null;

@@ -183,7 +183,7 @@ final class StartFacts {
     return before.isEmpty() ? now : before;
   }
 
-  /** Why nothing is learnt from it; null where something is. */
+  /** Why nothing is learned from it; null where something is. */
   @Nullable String problem() {
     if (contradiction != null) {
       return contradiction + ": lines of several engines are mixed; read one log for each";
@@ -198,7 +198,7 @@ final class StartFacts {
       boolean tokens = amount.getKey().equals("tokens");
       double least = amount.getKey().matches("graphs|non-torch") ? -1 : 0;
       if (amount.getValue() < least || (!tokens && amount.getValue() > MAX_GIB)) {
-        return amount.getKey() + " of " + amount.getValue() + " is no amount of a GPU";
+        return amount.getKey() + " of " + amount.getValue() + " is not an amount of GPU memory";
       }
     }
     double total = amounts.getOrDefault("total", MAX_GIB);
@@ -207,7 +207,7 @@ final class StartFacts {
       sum += amounts.getOrDefault(part, 0.0);
     }
     return sum > total * (1 + ROUNDING)
-        ? String.format(java.util.Locale.ROOT, "its parts add up to %.2f of %.2f GiB", sum, total)
+        ? String.format(java.util.Locale.ROOT, "its parts sum to %.2f of %.2f GiB", sum, total)
         : null;
   }
 

@@ -27,7 +27,7 @@ public final class StartRuns {
     if (!arguments.ignored().isEmpty()) {
       throw InputException.invalidArgument(
           "bad-engine-argument",
-          String.join(", ", arguments.ignored()) + ": nothing is learnt of such a start.");
+          String.join(", ", arguments.ignored()) + ": nothing is learned of such a start.");
     }
     EngineStart.Measured measured = start.measured();
     Double total = measured.total();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * {@code (EngineCore pid=245)}; every other line is skipped.
  *
  * @param starts that ended and are plausible
- * @param rejected one line for each that is not, with its place
+ * @param rejected one line per implausible start, with its position
  */
 public record StartupLog(List<EngineStart> starts, List<String> rejected) {
   private static final int MAX_STARTS = 1_000;
@@ -23,7 +23,7 @@ public record StartupLog(List<EngineStart> starts, List<String> rejected) {
   }
 
   /**
-   * Reads a log of any size; what is retained of it is bounded.
+   * Reads a log of any size in bounded memory.
    *
    * @param name of the file, for places
    */

@@ -25,12 +25,12 @@ public record DecoderSteps(LanguageModel model, int tensor, int kvValueBytes, bo
   /** Operators of an eager layer [Qwen2.5's speed benchmark, transformers 4.46, one token]. */
   private static final double OPERATORS_PER_LAYER = 31;
 
-  /** A step that adds one token to each of so many sequences of this length. */
+  /** A step that adds one token to each sequence. */
   public StepWork decode(int sequences, double context) {
     return step(sequences, context, sequences, sequences * context);
   }
 
-  /** A step over so many tokens of a prompt that follow others. */
+  /** A step over a chunk of a prompt after {@code before} tokens. */
   public StepWork prefill(int tokens, double before) {
     return step(tokens, before + tokens / 2.0, 1, before + tokens);
   }

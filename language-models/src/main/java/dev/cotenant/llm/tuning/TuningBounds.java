@@ -10,7 +10,7 @@ import java.util.Objects;
  * Upper bounds on relative errors of fine-tuning, by stack, each from the worst held-out job of
  * every measured family: a method of PEFT, models of one origin for LitGPT, one size of Qwen.
  *
- * @param byStack of the stacks that were measured
+ * @param byStack of measured stacks
  */
 public record TuningBounds(Map<TuningStack, FamilyBound> byStack) {
   /** Of every measured job; a test holds these to the fit. */
@@ -33,7 +33,9 @@ public record TuningBounds(Map<TuningStack, FamilyBound> byStack) {
     byStack = Map.copyOf(byStack);
   }
 
-  /** Of these jobs that ran, each predicted by coefficients that were learnt without its family. */
+  /**
+   * Of these jobs that ran, each predicted by coefficients that were learned without its family.
+   */
   public static TuningBounds of(List<TuningRun> runs) {
     Map<TuningStack, FamilyBound> found = new EnumMap<>(TuningStack.class);
     for (TuningStack stack : TuningStack.values()) {

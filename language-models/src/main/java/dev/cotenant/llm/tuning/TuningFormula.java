@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * adds by coefficients.
  */
 public final class TuningFormula {
-  /** Learnt from every measured job; a test holds these to the fit. */
+  /** Learned from every measured job; a test holds these to the fit. */
   public static final TuningFormula SHIPPED =
       new TuningFormula(
           Map.of(
@@ -42,7 +42,7 @@ public final class TuningFormula {
     }
   }
 
-  /** Learnt from measured jobs; stacks without one keep typical coefficients. */
+  /** Learned from measured jobs; stacks without one keep typical coefficients. */
   public static TuningFormula of(List<TuningRun> runs) {
     Map<TuningStack, double[]> found = new EnumMap<>(TuningStack.class);
     for (TuningStack stack : TuningStack.values()) {

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a method of fine-tuning trains, by what it does to a targeted module.
+ * Trained parameters of a fine-tuning method, by its effect on a targeted module.
  *
  * @param name as PEFT names it, in capitals; {@code FULL} trains every parameter
  */

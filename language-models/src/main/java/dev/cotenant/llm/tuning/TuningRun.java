@@ -6,15 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A measured fine-tuning job, or generation with the same library.
  *
- * @param place file and line
  * @param family what is left out together: a method, or models of one origin
- * @param model its model as it was loaded
+ * @param model loaded model
  * @param settings the job; null for generation
  * @param bytes peak on a GPU; NaN where it ran out of memory
  * @param limitBytes memory of the GPU, which a job that ran out would have exceeded
  */
 public record TuningRun(
-    String place,
     String family,
     LanguageModel model,
     @Nullable TuningSettings settings,

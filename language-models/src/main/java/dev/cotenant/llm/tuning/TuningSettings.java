@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stack what trains
  * @param method what is trained
- * @param variant of the method, such as {@code adapter_v2}; empty for none
+ * @param variant variant of the method, such as {@code adapter_v2}; empty for none
  * @param rank of low-rank adapters
  * @param targets modules that adapters change
  * @param trainable trained parameters where they are known; null to count them
@@ -53,37 +53,6 @@ public record TuningSettings(
     require("sequence length", sequence, 1, MAX_SEQUENCE);
     require("GPUs", gpus, 1, MAX_GPUS);
     require("ZeRO stage", zeroStage, 0, 3);
-  }
-
-  /** In 16 bits throughout, with Adam's states on the GPU. */
-  public TuningSettings(
-      TuningStack stack,
-      TuningMethod method,
-      String variant,
-      int rank,
-      List<String> targets,
-      @Nullable Double trainable,
-      int batch,
-      int sequence,
-      int gpus,
-      int zeroStage,
-      boolean checkpointing,
-      List<String> whole) {
-    this(
-        stack,
-        method,
-        variant,
-        rank,
-        targets,
-        trainable,
-        batch,
-        sequence,
-        gpus,
-        zeroStage,
-        checkpointing,
-        whole,
-        TuningPrecision.HALF,
-        TuningStates.ADAM);
   }
 
   private static void require(String what, int value, int least, int most) {

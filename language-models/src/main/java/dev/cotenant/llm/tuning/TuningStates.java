@@ -17,7 +17,7 @@ public record TuningStates(
    * Bytes of a trained parameter on the GPU.
    *
    * @param withAdam with Adam's moments, on the GPU
-   * @param valueBytes of the type of the moments
+   * @param valueBytes bytes of the moments' type
    * @param masterBytes of its value beside the weight that computes
    */
   double bytes(double withAdam, double valueBytes, double masterBytes) {

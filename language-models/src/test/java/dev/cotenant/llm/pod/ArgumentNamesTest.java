@@ -53,7 +53,7 @@ class ArgumentNamesTest {
     Noted full = new Noted(Map.of());
     Noted lora = new Noted(Map.of("use-peft", new Value("true", "args")));
     for (Noted flags : List.of(full, lora)) {
-      TrainingArguments.of(new Workload.Training("torchrun", null, null, flags, List.of()));
+      TrainingArguments.of(new Workload.Training("torchrun", null, null, flags, List.of()), null);
     }
     full.names.addAll(lora.names);
     assertThat(full.names).containsExactlyInAnyOrderElementsOf(TrainingArguments.NAMES);

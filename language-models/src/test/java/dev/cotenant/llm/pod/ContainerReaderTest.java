@@ -177,7 +177,7 @@ class ContainerReaderTest {
                     "2048",
                     "--fsdp",
                     "full_shard auto_wrap"));
-    TrainingArguments arguments = TrainingArguments.of(job);
+    TrainingArguments arguments = TrainingArguments.of(job, null);
     TuningSettings settings = arguments.settings();
     assertThat(settings.stack()).isEqualTo(TuningStack.CHECKPOINTED);
     assertThat(settings.rank()).isEqualTo(32);
@@ -192,7 +192,7 @@ class ContainerReaderTest {
 
   private static TrainingArguments training(String... args) {
     return TrainingArguments.of(
-        (Workload.Training) read("img", List.of("torchrun", "train.py"), List.of(args)));
+        (Workload.Training) read("img", List.of("torchrun", "train.py"), List.of(args)), null);
   }
 
   @Test
@@ -229,7 +229,7 @@ class ContainerReaderTest {
   void namesWhatAJobDoesNotState() {
     Workload.Training job =
         (Workload.Training) read("img", List.of("deepspeed", "train.py"), List.of());
-    assertThat(TrainingArguments.of(job).assumed())
+    assertThat(TrainingArguments.of(job, null).assumed())
         .anyMatch(line -> line.contains("every parameter is trained"))
         .anyMatch(line -> line.contains("per_device_train_batch_size"))
         .anyMatch(line -> line.contains("ZeRO"));
@@ -287,7 +287,7 @@ class ContainerReaderTest {
     for (String command :
         List.of("axolotl train c.yml", "accelerate launch -m axolotl.cli.train c.yml")) {
       Workload.Training job = job(command, Map.of("c.yml", axolotl));
-      TrainingArguments found = TrainingArguments.of(job);
+      TrainingArguments found = TrainingArguments.of(job, null);
       assertThat(Objects.requireNonNull(job.model()).text()).isEqualTo("a/b");
       assertThat(job.launcher()).isEqualTo("axolotl");
       assertThat(found.settings().rank()).isEqualTo(32);
@@ -311,7 +311,7 @@ class ContainerReaderTest {
                     "deepspeed", "/c/z.json"),
                 "/c/z.json",
                 Map.of("zero_optimization.stage", "2")));
-    TrainingArguments found = TrainingArguments.of(factory);
+    TrainingArguments found = TrainingArguments.of(factory, null);
     assertThat(found.settings().sequence()).isEqualTo(2048);
     assertThat(found.settings().zeroStage()).isEqualTo(2);
     assertThat(Objects.requireNonNull(found.quantization()).bytesPerWeight()).isEqualTo(1);
@@ -328,7 +328,7 @@ class ContainerReaderTest {
                     "tokenizer.max_seq_len", "512",
                     "enable_activation_checkpointing", "true")));
     assertThat(Objects.requireNonNull(tune.model()).text()).isEqualTo("/m/llama");
-    assertThat(TrainingArguments.of(tune).settings())
+    assertThat(TrainingArguments.of(tune, null).settings())
         .extracting("rank", "batch", "sequence", "gpus", "stack")
         .containsExactly(8, 4, 512, 2, TuningStack.CHECKPOINTED);
     assertThat(job("axolotl train gone.yml", Map.of()).notes())
@@ -386,7 +386,8 @@ class ContainerReaderTest {
     "torchrun --nproc_per_node=gpu, 1"
   })
   void processesOfAllNodesShareStates(String command, int gpus) {
-    TrainingArguments found = TrainingArguments.of(job(command + " train.py --bf16", Map.of()));
+    TrainingArguments found =
+        TrainingArguments.of(job(command + " train.py --bf16", Map.of()), null);
     assertThat(found.settings().gpus()).isEqualTo(gpus);
     assertThat(found.assumed().stream().anyMatch(line -> line.contains("number of processes")))
         .isEqualTo(command.contains("=gpu"));

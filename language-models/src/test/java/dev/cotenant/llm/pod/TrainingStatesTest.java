@@ -36,7 +36,8 @@ class TrainingStatesTest {
       values.put(flag.substring(0, end), new Value(flag.substring(end + 1), "args"));
     }
     return TrainingArguments.of(
-        new Workload.Training("accelerate", null, new Value(gpus, "args"), values, List.of()));
+        new Workload.Training("accelerate", null, new Value(gpus, "args"), values, List.of()),
+        null);
   }
 
   private MemoryPrediction predicted(TrainingArguments job) throws IOException {

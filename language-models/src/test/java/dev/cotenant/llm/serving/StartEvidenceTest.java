@@ -68,8 +68,8 @@ class StartEvidenceTest {
     assertThat(found.activation()).isCloseTo(parts.activation() + GIB, within(1e6));
     assertThat(found.context()).isCloseTo(parts.context() + 0.25 * GIB, within(1e6));
     assertThat(StartEvidence.problem(completed, completed, CARD)).isNull();
-    LearntServing learnt = LearntServing.NONE.with(List.of(completed));
-    assertThat(learnt.releases().getFirst().learnt().logitBytes())
+    LearnedServing learned = LearnedServing.NONE.with(List.of(completed));
+    assertThat(learned.releases().getFirst().learned().logitBytes())
         .isGreaterThan(ServingCoefficients.SHIPPED.logitBytes());
   }
 
@@ -78,7 +78,7 @@ class StartEvidenceTest {
     "0.5, 1, 1, 1, its weights take",
     "1, 0.5, 1, 1, its KV cache holds",
     "1, 1, 0, 1, its activations take",
-    "1, 1, 1, 40, its parts add up to",
+    "1, 1, 1, 40, its parts sum to",
     "NaN, 1, 1, 1, it states no weights",
   })
   void whatDisagreesWithArithmeticIsNamed(
@@ -135,13 +135,13 @@ class StartEvidenceTest {
   @ParameterizedTest
   @ValueSource(doubles = {-1e15, -1, 0, 1e15})
   void lyingStartsMoveConstantsWithinBounds(double lie) {
-    LearntServing learnt = LearntServing.NONE;
+    LearnedServing learned = LearnedServing.NONE;
     for (int i = 0; i < 50; i++) {
       Measured measured =
           new Measured(lie + i, parts.weights(), lie + i, lie + i, lie + i, 0, 1e9, Double.NaN);
-      learnt = learnt.with(List.of(run(measured)));
+      learned = learned.with(List.of(run(measured)));
     }
-    ServingCoefficients coefficients = learnt.releases().getFirst().learnt();
+    ServingCoefficients coefficients = learned.releases().getFirst().learned();
     ServingParts predicted = ServingParts.of(coefficients, model, SETTINGS, H100);
 
     assertThat(predicted.withoutKv()).isGreaterThanOrEqualTo(parts.weights() + parts.context());

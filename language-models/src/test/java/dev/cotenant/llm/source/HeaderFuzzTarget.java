@@ -15,8 +15,10 @@ import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.step.DecoderSteps;
 import dev.cotenant.llm.tuning.TuningMethod;
+import dev.cotenant.llm.tuning.TuningPrecision;
 import dev.cotenant.llm.tuning.TuningSettings;
 import dev.cotenant.llm.tuning.TuningStack;
+import dev.cotenant.llm.tuning.TuningStates;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +53,9 @@ public final class HeaderFuzzTarget {
           1,
           0,
           false,
-          List.of());
+          List.of(),
+          TuningPrecision.HALF,
+          TuningStates.ADAM);
 
   private HeaderFuzzTarget() {}
 
@@ -59,9 +63,8 @@ public final class HeaderFuzzTarget {
   public static void fuzzerTestOneInput(byte[] content) {
     check(() -> safetensors(content));
     check(() -> arithmetic(gguf(content)));
-    check(() ->
-        arithmetic(
-            ModelReader.standard().read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
+    check(
+        () -> arithmetic(ConfigReader.read(Json.read(content, NAME, SourceLimits.DEFAULT), NAME)));
     check(() -> arithmetic(ModelDescription.read(content, NAME).model()));
   }
 
@@ -109,8 +112,9 @@ public final class HeaderFuzzTarget {
     require(weights > 0 && Double.isFinite(weights), "weights of " + weights + " bytes");
     require(token >= 0 && Double.isFinite(token), "a token of " + token + " bytes");
     check(() -> predicted(PREDICTOR.serving(model, SERVER, CARD, 3)));
-    check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name())));
-    check(() -> predicted(PREDICTOR.generation(model, GENERATION, CARD.name())));
+    check(() -> predicted(PREDICTOR.tuning(model, JOB, CARD.name(), List.of())));
+    check(() ->
+        predicted(PREDICTOR.generation(model, GENERATION, GENERATION, CARD.name(), List.of())));
     check(() -> predicted(PREDICTOR.stated(model, OTHER, CARD, List.of())));
     check(() -> steps(new DecoderSteps(model, 1, 2, true)));
   }

@@ -28,10 +28,10 @@ class HeadersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "[] | no JSON object",
-        "{\"w\": 1} | no object",
+        "[] | not a JSON object",
+        "{\"w\": 1} | not an object",
         "{\"w\": {}} | lacks its dtype",
-        "{\"w\": {\"dtype\": {\"dtype\": [0]}, \"shape\": [0]}} | a dtype is no text",
+        "{\"w\": {\"dtype\": {\"dtype\": [0]}, \"shape\": [0]}} | a dtype is not text",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [0, 8]}} | has 8 bytes",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [0, 40]}} | of 16 bytes",
         "{\"w\": {\"dtype\": \"BF16\", \"shape\": [2], \"data_offsets\": [4, 0]}} | lies at 4",
@@ -59,7 +59,7 @@ class HeadersTest {
   void refusesOtherEncodings() {
     assertThatThrownBy(() -> safetensors("\0\0\0{\"v\"\"\"", 16))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("no JSON");
+        .hasMessageContaining("not valid JSON");
   }
 
   @Test

@@ -183,7 +183,7 @@ class ModelReaderTest {
         "{\"weight_map\": {\"w\": \"" + name + "\"}}");
     assertThatThrownBy(() -> READER.read(model))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("no plain file name");
+        .hasMessageContaining("not a plain file name");
   }
 
   @Test
@@ -308,7 +308,7 @@ class ModelReaderTest {
         "{\"hidden_size\": 0.5} | not a whole number",
         "{\"hidden_size\": \"4096\"} | not a whole number",
         "{\"hidden_size\": 99999999999999999999} | not a whole number",
-        "{\"hidden_size\": 100, \"num_hidden_layers\": 1, \"num_attention_heads\": 3} | no"
+        "{\"hidden_size\": 100, \"num_hidden_layers\": 1, \"num_attention_heads\": 3} | not a"
             + " multiple",
         "{\"hidden_size\": 8, \"num_hidden_layers\": 1, \"num_attention_heads\": 8,"
             + " \"num_key_value_heads\": 3} | cannot share",
@@ -368,6 +368,6 @@ class ModelReaderTest {
         () ->
             assertThatThrownBy(() -> READER.read(read))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining(name + ": is no regular file"));
+                .hasMessageContaining(name + ": is not a regular file"));
   }
 }

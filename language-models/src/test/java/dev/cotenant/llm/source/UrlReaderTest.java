@@ -150,7 +150,7 @@ class UrlReaderTest {
     assertRefused("/org/upward/", "which is not allowed");
     assertRefused("/org/plain/", "which is not allowed");
     assertRefused("/org/circle/", "redirects more than 3 times");
-    assertRefused("/org/nowhere/", "redirects to what is no URL");
+    assertRefused("/org/nowhere/", "redirects to an invalid URL");
     assertRefused("/org/deep/", "redirects to a URL of more than 4096 characters");
     assertThat(host.asked()).noneMatch(request -> request.startsWith("/private"));
   }

@@ -106,7 +106,7 @@ class StartupLogTest {
     assertThat(gib(log.starts().get(1).measured().graphs())).isCloseTo(0.80, within(1e-9));
   }
 
-  /** Lines of two engines in turn: neither is learnt from. */
+  /** Lines of two engines in turn: neither is learned from. */
   @Test
   void mixedEnginesAreRejected() throws IOException {
     String[] one = LOG.split("\n", -1);
@@ -125,9 +125,9 @@ class StartupLogTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "took 7.51 GiB | took 9999.99 GiB | is no amount of a GPU",
-        "took 7.51 GiB | took -7.51 GiB | is no amount of a GPU",
-        "KV cache memory: 63.73 | KV cache memory: 73.73 | add up to",
+        "took 7.51 GiB | took 9999.99 GiB | is not an amount of GPU memory",
+        "took 7.51 GiB | took -7.51 GiB | is not an amount of GPU memory",
+        "KV cache memory: 63.73 | KV cache memory: 73.73 | sum to",
         "KV cache memory: 63.73 | KV cache memory: NaN | before the KV cache",
         "Graph capturing | EngineCore failed to start; Graph capturing | did not start"
       })

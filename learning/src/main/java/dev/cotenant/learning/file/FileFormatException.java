@@ -4,9 +4,9 @@ package dev.cotenant.learning.file;
 public final class FileFormatException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What is wrong with the file. */
+  /** Kind of the problem. */
   public enum Problem {
-    /** It is a file of another kind. */
+    /** A file of a different kind. */
     OTHER_KIND,
     /** It is larger than the format allows. */
     TOO_LARGE,

@@ -107,7 +107,7 @@ public final class PayloadReader {
   /**
    * A count of items that follow.
    *
-   * @param leastBytes the fewest that one of them takes
+   * @param leastBytes least bytes per item
    */
   public int readCount(int leastBytes) {
     return requireCount(in.getInt(), leastBytes);

@@ -28,7 +28,7 @@ public final class GaussianProcess {
    *
    * @param covariance of the targets, noise included; its lower half is read
    * @param targets one a row
-   * @param priorMean what is expected far from every row
+   * @param priorMean prediction far from every row
    * @return empty when the covariance is singular
    */
   public static Optional<GaussianProcess> fit(
@@ -75,7 +75,7 @@ public final class GaussianProcess {
     return result;
   }
 
-  /** One row as the others see it. */
+  /** Leave-one-out prediction of one row. */
   public record LeftOut(double residual, double deviation) {}
 
   /** Logarithm of the marginal likelihood, up to a constant of the number of rows. */

@@ -56,12 +56,12 @@ public final class Standardisation {
     return result;
   }
 
-  /** What each column was shifted by. */
+  /** Shift of each column. */
   public double[] means() {
     return means.clone();
   }
 
-  /** What each column was divided by. */
+  /** Divisor of each column. */
   public double[] deviations() {
     return deviations.clone();
   }

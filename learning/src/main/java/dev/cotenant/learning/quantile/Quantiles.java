@@ -2,7 +2,7 @@ package dev.cotenant.learning.quantile;
 
 import java.util.Arrays;
 
-/** Quantiles of samples of at least one value; all in the unit of the values. */
+/** Quantiles of non-empty samples, in the unit of the values. */
 public final class Quantiles {
   private Quantiles() {}
 

@@ -11,7 +11,7 @@ public final class StudentT {
    *
    * @param level of the interval, such as 0.95
    * @param deviation standard deviation of the values, with the divisor count − 1
-   * @param count of the values; an interval of one value has the width 0 here
+   * @param count number of values; the width for a single value is 0
    */
   public static double halfWidth(double level, double deviation, int count) {
     if (!(level > 0 && level < 1) || count < 1) {

@@ -149,7 +149,7 @@ public final class BoostedTrees {
     return of(base, sums.getFirst().features(), all);
   }
 
-  /** The answer for a vector of {@link #features} values; what is beyond is not looked at. */
+  /** Prediction for a vector of {@link #features} values; further values are ignored. */
   public double predict(float[] vector) {
     int[] ranks = nodes.ranks(vector);
     int trees = nodes.trees();

@@ -74,7 +74,7 @@ public final class BoostingLearner {
   /**
    * Trees for these targets.
    *
-   * @param targets what to answer for each row; finite
+   * @param targets target of each row; finite
    * @throws IllegalArgumentException when they are not as many as the rows, or not finite
    */
   public BoostedTrees fit(double[] targets, BoostingSettings settings, long seed) {

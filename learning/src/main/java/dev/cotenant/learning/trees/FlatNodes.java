@@ -15,8 +15,8 @@ import java.util.Queue;
  * <p>Nodes are numbered level by level over all trees: the roots first, then the two children of
  * each split in the order of the splits. So the children of the k-th split are {@code trees + 2k}
  * and {@code trees + 2k + 1}, and which nodes are splits says the shape of all trees. A split is a
- * 16-bit number: the feature above, the rank of its threshold among that feature's in the bits
- * below.
+ * 16-bit number: the feature in the upper bits, the rank of its threshold among that feature's
+ * thresholds in the lower bits.
  */
 final class FlatNodes {
   private final int trees;
@@ -177,7 +177,7 @@ final class FlatNodes {
     return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, numbers - 1));
   }
 
-  /** Integers in the order of the floats; both zeros are one, what is not a number is above all. */
+  /** Integers in the order of the floats; both zeros are equal, NaN sorts last. */
   private static int key(float value) {
     int bits = Float.floatToIntBits(value + 0f);
     return bits ^ ((bits >> (Integer.SIZE - 1)) & Integer.MAX_VALUE);

@@ -5,7 +5,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Grows one tree after another on the residuals that those before left; not thread safe. */
+/** Grows trees in sequence on the remaining residuals; not thread safe. */
 final class TreeGrower {
   private static final Comparator<Part> MAX_GAIN_FIRST =
       Comparator.comparingDouble((Part part) -> -part.gain).thenComparingInt(part -> part.number);
@@ -26,7 +26,7 @@ final class TreeGrower {
   private double[] slopes = {};
 
   /**
-   * @param residuals what is left of each row; every tree takes its answers off
+   * @param residuals residuals by row; every tree subtracts its predictions
    */
   TreeGrower(Bins bins, double[] residuals, double[] weights, BoostingSettings settings) {
     this.bins = bins;
@@ -200,7 +200,7 @@ final class TreeGrower {
     return new int[][] {low, high};
   }
 
-  /** What is left of the whole is the larger child's. */
+  /** The larger child gets the parent's sums less the smaller child's. */
   private static void subtract(Part whole, Part small, Part large) {
     for (int at = 0; at < whole.sums.length; at++) {
       whole.sums[at] -= small.sums[at];

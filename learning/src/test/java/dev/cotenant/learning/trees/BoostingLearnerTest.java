@@ -140,7 +140,7 @@ class BoostingLearnerTest {
     BoostedTrees trees = fit(noise.rows, noise.targets, careful, seed);
 
     assertThat(noise.squaredError(trees)).isLessThanOrEqualTo(noise.squaredErrorOfZero());
-    // What is learnt of noise is wrong elsewhere, but bounded by the prior and the leaves' weight.
+    // What is learned of noise is wrong elsewhere, but bounded by the prior and the leaves' weight.
     assertThat(other.squaredError(trees)).isLessThan(1.1 * other.squaredErrorOfZero());
   }
 
@@ -164,7 +164,7 @@ class BoostingLearnerTest {
   }
 
   @Test
-  void refusesWhatCannotBeLearntFrom() {
+  void refusesWhatCannotBeLearnedFrom() {
     float[][] rows = column(1, 2);
     double[] targets = {1, 2};
     refuses(new float[0][], new double[0], new double[0]);

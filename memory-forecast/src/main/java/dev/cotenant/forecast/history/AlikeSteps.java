@@ -4,8 +4,8 @@ import dev.cotenant.learning.quantile.SortedSample;
 import java.util.Arrays;
 
 /**
- * The steps of a series at which about as much was used as is now, and what came after them; only
- * steps that a whole horizon follows.
+ * Steps with about the current used memory and a full following horizon, with the memory that
+ * followed.
  */
 final class AlikeSteps {
   /** Values within this share of the reference count as the same. */
@@ -28,7 +28,7 @@ final class AlikeSteps {
    * Finds them.
    *
    * @param values oldest first, at least one
-   * @param latestPeaks for each step the most of the {@link SteppedHistory#STEPS} up to it
+   * @param latestPeaks by step, the maximum of the last {@link SteppedHistory#STEPS} values
    * @param within bytes that two values may differ by
    */
   static AlikeSteps in(double[] values, double[] latestPeaks, double within) {
@@ -70,7 +70,7 @@ final class AlikeSteps {
     return new SortedSample(following, 0);
   }
 
-  /** The peaks of the horizons after them, in bytes; there must be one. */
+  /** Peaks of the following horizons, in bytes; at least one. */
   SortedSample peaks() {
     return new SortedSample(peaks, 0);
   }

@@ -85,7 +85,7 @@ public final class HistoryFeatures {
 
   private static final int LAGS = 4;
 
-  /** From this share of the most on a value counts as near it. */
+  /** Share of the maximum from which a value counts as near it. */
   private static final double NEAR_MAXIMUM = 0.95;
 
   private final double[] values;
@@ -150,7 +150,7 @@ public final class HistoryFeatures {
     sizes(new SortedSample(peaks, from(60)), 0.5, 0.8, 0.9);
   }
 
-  /** For each step the most of the steps up to it, as many as a horizon has. */
+  /** By step, the maximum over the last horizon. */
   private static double[] peaks(double[] values) {
     double[] peaks = new double[values.length];
     for (int i = 0; i < values.length; i++) {
@@ -206,7 +206,7 @@ public final class HistoryFeatures {
     since(since);
   }
 
-  /** What came after the steps at which it was where it is now. */
+  /** Features of the steps that followed earlier steps at the current level. */
   private void alike() {
     double last = values[values.length - 1];
     AlikeSteps alike = AlikeSteps.in(values, peaks, AlikeSteps.SHARE * reference);
@@ -231,7 +231,7 @@ public final class HistoryFeatures {
     number(since.atLeast(values[values.length - 1] + AlikeSteps.SHARE * reference));
   }
 
-  /** Share of steps whose value differs from the one before. */
+  /** Share of steps with a value different from the preceding one. */
   private double changes(int window) {
     int changes = 0;
     for (int i = Math.max(1, from(window)); i < values.length; i++) {

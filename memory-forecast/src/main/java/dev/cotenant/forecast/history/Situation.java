@@ -2,14 +2,14 @@ package dev.cotenant.forecast.history;
 
 /** What kind of past a device has, where its values alone mislead. */
 public enum Situation {
-  /** It was in use, and in the last steps it was not: its process may come back as it was. */
+  /** Memory was in use and is not in the last steps: the process may restart. */
   RESTARTED,
   /** Too little was seen of it, or only a beginning: its own past says nothing of its peak. */
   STARTED,
   /** Its past is long enough to learn from. */
   RUNNING;
 
-  /** A start is over after a window of this many steps. */
+  /** Steps after which a start is over. */
   private static final int WINDOW = 60;
 
   /** Judges by the newest steps. */

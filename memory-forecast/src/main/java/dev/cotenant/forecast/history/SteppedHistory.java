@@ -2,6 +2,7 @@ package dev.cotenant.forecast.history;
 
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -12,8 +13,8 @@ import java.util.List;
  * steps away, whatever the scrape interval.
  *
  * <p>A step is a tenth of the horizon, or the sampling interval where that is longer. The value of
- * a step is the most that was used in it: a series that is scraped more often than it is collected
- * loses its repetitions. Steps without a sample are left out.
+ * a step is its maximum used memory, so that repeated scrapes of one collected sample collapse.
+ * Steps without a sample are left out.
  */
 public final class SteppedHistory {
   /** Steps of a horizon. */
@@ -30,8 +31,6 @@ public final class SteppedHistory {
 
   /** A longer step between two samples is a gap. */
   private static final double MAX_STEP_RATIO = 1.5;
-
-  private static final double NANOSECONDS = 1e9;
 
   private final double[] bytes;
   private final double stepSeconds;
@@ -102,10 +101,10 @@ public final class SteppedHistory {
   }
 
   private static double seconds(Duration duration) {
-    return duration.getSeconds() + duration.getNano() / NANOSECONDS;
+    return duration.getSeconds() + duration.getNano() / Nanoseconds.PER_SECOND;
   }
 
-  /** Used bytes, oldest first; at least one. Callers leave it as it is. */
+  /** Used bytes, oldest first; at least one. Callers must not modify the array. */
   double[] values() {
     return bytes;
   }

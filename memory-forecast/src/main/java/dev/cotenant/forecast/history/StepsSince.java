@@ -22,17 +22,20 @@ final class StepsSince {
     return values.length - 1 - at;
   }
 
-  /** A value above the one before. */
+  /** Steps since the last rise. */
   int rise() {
     return since(i -> i > 0 && values[i] > values[i - 1]);
   }
 
-  /** A value below the one before. */
+  /** Steps since the last fall. */
   int fall() {
     return since(i -> i > 0 && values[i] < values[i - 1]);
   }
 
-  /** A value above all of the {@link SteppedHistory#RECENT} before it. */
+  /**
+   * Steps since the last value above the maximum of the {@link SteppedHistory#RECENT} preceding
+   * ones.
+   */
   int recentHigh() {
     return since(i -> i > 0 && values[i] > mostBefore(i));
   }

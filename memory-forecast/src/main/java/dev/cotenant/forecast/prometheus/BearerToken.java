@@ -20,7 +20,7 @@ final class BearerToken {
     } catch (NoSuchFileException e) {
       throw unusable(uri, file, "no such file", e);
     } catch (CharacterCodingException e) {
-      throw unusable(uri, file, "it is no text", e);
+      throw unusable(uri, file, "it is not text", e);
     } catch (IOException e) {
       throw unusable(uri, file, "it cannot be read: " + e.getMessage(), e);
     }

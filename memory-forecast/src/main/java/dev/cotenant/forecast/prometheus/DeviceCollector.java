@@ -20,14 +20,12 @@ final class DeviceCollector {
   /** DCGM's blank values start just below 2^63; no device has a petabyte. */
   private static final double BLANK = 1e15;
 
-  private static final double FULL = 100;
-
   /** As {@code nvidia-smi} counts the GPUs of a node. */
   private static final String INDEX = "gpu";
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
 
-  /** The labels that are read here. */
+  /** Labels in use. */
   static final Set<String> LABELS =
       Set.of(
           "UUID",
@@ -56,7 +54,7 @@ final class DeviceCollector {
 
   /**
    * @param bytesPerUnit of sizes
-   * @param latest what is later is from a clock that runs ahead
+   * @param latest later samples come from a clock that runs ahead
    */
   DeviceCollector(double bytesPerUnit, Instant latest) {
     this.bytesPerUnit = bytesPerUnit;
@@ -145,7 +143,7 @@ final class DeviceCollector {
         }
       }
       case Queries.UTILIZATION -> {
-        if (isPlausible(value, FULL)) {
+        if (isPlausible(value, Utilization.FULL.percent())) {
           parts.utilizationPercent = Math.max(parts.utilizationPercent, value);
         }
       }
@@ -276,7 +274,7 @@ final class DeviceCollector {
     return kept;
   }
 
-  /** What was left out so far. */
+  /** Samples left out so far. */
   DroppedSamples dropped() {
     return new DroppedSamples(blank, notFinite, outOfRange, repeated, future, nameless);
   }

@@ -1,6 +1,5 @@
 package dev.cotenant.forecast.prometheus;
 
-import java.time.Instant;
 import java.util.List;
 
 /** What one look at a server gave. */
@@ -11,8 +10,7 @@ public sealed interface MetricsReading {
    * @param dropped what was left out
    * @param warnings the server's own, one line each
    */
-  record Fetched(
-      Instant at, List<DeviceMetrics> devices, DroppedSamples dropped, List<String> warnings)
+  record Fetched(List<DeviceMetrics> devices, DroppedSamples dropped, List<String> warnings)
       implements MetricsReading {
     public Fetched {
       devices = List.copyOf(devices);

@@ -64,7 +64,7 @@ final class PrometheusApi implements AutoCloseable {
   }
 
   /**
-   * What the answers of one reading add up to.
+   * Accumulated state of one reading.
    *
    * @param labels that are read; others are skipped
    * @param retained the heap that the answers may occupy

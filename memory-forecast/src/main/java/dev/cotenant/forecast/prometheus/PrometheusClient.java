@@ -47,7 +47,7 @@ public final class PrometheusClient implements AutoCloseable {
     PrometheusSettings.Range usual = settings.range();
     Duration window = Duration.between(from, to);
     if (window.compareTo(usual.step()) < 0 || !PrometheusSettings.Metrics.isUuid(uuid)) {
-      return new MetricsReading.Fetched(to, List.of(), DroppedSamples.NONE, List.of());
+      return new MetricsReading.Fetched(List.of(), DroppedSamples.NONE, List.of());
     }
     PrometheusSettings.Range range =
         new PrometheusSettings.Range(window, usual.step(), usual.collection());
@@ -55,12 +55,12 @@ public final class PrometheusClient implements AutoCloseable {
   }
 
   /**
-   * The one number that an expression has at an instant.
+   * The single value of an expression at an instant.
    *
    * @return empty where the server refuses the expression, or has no number, several, or one that
    *     is not finite
    * @throws MetricsTimedOutException where it gives none in time
-   * @throws MetricsUnreachableException where it gives none at all
+   * @throws MetricsUnreachableException if the server gives no answer
    */
   public OptionalDouble value(String expression, Instant at) {
     List<Double> values = new ArrayList<>();
@@ -117,7 +117,7 @@ public final class PrometheusClient implements AutoCloseable {
       return e.failed();
     }
     List<DeviceMetrics> found = devices.devices(range.step());
-    return new MetricsReading.Fetched(now, found, devices.dropped(), reading.warnings());
+    return new MetricsReading.Fetched(found, devices.dropped(), reading.warnings());
   }
 
   /** Ends what is under way. */

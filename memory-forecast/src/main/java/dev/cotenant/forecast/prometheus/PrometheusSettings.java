@@ -36,12 +36,12 @@ public record PrometheusSettings(
     return new PrometheusSettings(url, Metrics.DEFAULT, Range.DEFAULT, Access.NONE, Limits.DEFAULT);
   }
 
-  /** The same server over another stretch of time. */
+  /** Copy with a different time range. */
   public PrometheusSettings withRange(Range other) {
     return new PrometheusSettings(url, metrics, other, access, limits);
   }
 
-  /** The same server with another longest time of a request. */
+  /** Copy with a different request timeout. */
   public PrometheusSettings withRequestTimeout(Duration timeout) {
     Limits other =
         new Limits(limits.connectTimeout(), timeout, limits.maxAnswerBytes(), limits.clockSkew());
@@ -52,7 +52,7 @@ public record PrometheusSettings(
    * Names of what DCGM's exporter exports; newer releases and recording rules have others.
    *
    * @param used used memory
-   * @param free free memory; with the former it is what workloads can use
+   * @param free free memory; usable memory is used + free
    * @param utilization percent of time any kernel ran
    * @param matchers added to each selector, such as {@code cluster="a"}; may be empty
    * @param bytesPerUnit of the two sizes; DCGM counts MiB
@@ -61,7 +61,7 @@ public record PrometheusSettings(
       String used, String free, String utilization, String matchers, double bytesPerUnit) {
     private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,128}");
 
-    /** Whether a text can stand in a selector as the driver's name of a GPU. */
+    /** Whether a text is valid in a selector as the driver's name of a GPU. */
     static boolean isUuid(String text) {
       return UUID.matcher(text).matches();
     }
@@ -81,7 +81,7 @@ public record PrometheusSettings(
     public Metrics {
       for (String name : new String[] {used, free, utilization}) {
         if (!name.matches("[a-zA-Z_:][a-zA-Z0-9_:]*")) {
-          throw new IllegalArgumentException("'" + name + "' is no metric name");
+          throw new IllegalArgumentException("'" + name + "' is not a metric name");
         }
       }
       if (!(bytesPerUnit >= 1 && bytesPerUnit < Double.POSITIVE_INFINITY)) {
@@ -121,11 +121,11 @@ public record PrometheusSettings(
   /**
    * How this client shows who it is.
    *
-   * @param headers sent along, such as {@code X-Scope-OrgID} for a tenant of Mimir
+   * @param headers sent with each request, such as {@code X-Scope-OrgID} for a tenant of Mimir
    * @param bearerTokenFile holds a token; read for each request, as cluster tokens rotate
    * @param certificateAuthority PEM of who signed the server's certificate
    * @param clientCertificate PEM of this client's certificate chain
-   * @param clientKey PEM of its PKCS #8 key
+   * @param clientKey PEM of its key, without a password
    */
   public record Access(
       Map<String, String> headers,

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads an answer of the query API as a stream. What is held of it is bounded: labels that mean
- * nothing here are skipped, and texts, series and samples are charged to a {@link RetainedBytes}.
+ * Reads an answer of the query API as a stream. Memory is bounded: irrelevant labels are skipped,
+ * and texts, series and samples are charged to a {@link RetainedBytes}.
  */
 final class ResponseParser {
   private static final int MAX_NAME_LENGTH = 1_000;
@@ -74,7 +74,7 @@ final class ResponseParser {
    */
   void parse(InputStream in) throws IOException {
     try (JsonParser parser = JSON.createParser(in)) {
-      require(parser.nextToken() == JsonToken.START_OBJECT, "is no JSON object");
+      require(parser.nextToken() == JsonToken.START_OBJECT, "is not a JSON object");
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String key = parser.currentName();
         JsonToken value = parser.nextToken();
@@ -169,7 +169,7 @@ final class ResponseParser {
     sink.series(labels, samples);
   }
 
-  /** A value that is too long is left out, as if the label were not there. */
+  /** Skips a label with a too long value. */
   private void label(JsonParser parser, Map<String, String> labels) throws IOException {
     String name = parser.currentName();
     JsonToken value = parser.nextToken();
@@ -195,17 +195,17 @@ final class ResponseParser {
   }
 
   private void sample(JsonParser parser) throws IOException {
-    require(parser.currentToken() == JsonToken.START_ARRAY, "has a sample that is no pair");
+    require(parser.currentToken() == JsonToken.START_ARRAY, "has a sample that is not a pair");
     JsonToken time = parser.nextToken();
     require(time != null && time.isNumeric(), "has a sample without a time");
     double seconds =
         time == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : parser.getDoubleValue();
     require(
         Math.abs(seconds) <= LAST_SECOND, "has a time after the year 9999 or as far before 1970");
-    require(parser.nextToken() == JsonToken.VALUE_STRING, "has a value that is no string");
+    require(parser.nextToken() == JsonToken.VALUE_STRING, "has a value that is not a string");
     retained.add(SAMPLE_BYTES);
     samples.add(Math.round(seconds * 1_000), number(parser));
-    require(parser.nextToken() == JsonToken.END_ARRAY, "has a sample that is no pair");
+    require(parser.nextToken() == JsonToken.END_ARRAY, "has a sample that is not a pair");
   }
 
   private static double number(JsonParser parser) throws IOException {
@@ -229,7 +229,7 @@ final class ResponseParser {
         try {
           yield Double.parseDouble(text);
         } catch (NumberFormatException e) {
-          throw new IOException("has a value that is no number", e);
+          throw new IOException("has a value that is not a number", e);
         }
       }
     };

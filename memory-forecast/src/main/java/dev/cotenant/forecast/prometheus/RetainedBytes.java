@@ -12,7 +12,7 @@ final class RetainedBytes {
     left = limit;
   }
 
-  /** A quarter of the largest heap: a reading and the one before it are held at a time. */
+  /** A quarter of the maximum heap: two readings are in memory at a time. */
   static RetainedBytes ofThisHeap() {
     return new RetainedBytes(Runtime.getRuntime().maxMemory() / 4);
   }

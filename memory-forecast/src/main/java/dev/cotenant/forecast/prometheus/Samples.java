@@ -23,7 +23,7 @@ public final class Samples {
     values[size++] = value;
   }
 
-  /** A copy that the next series leaves as it is. */
+  /** Copy that outlives the buffer's reuse for the next series. */
   Samples copy() {
     Samples copy = new Samples();
     copy.milliseconds = Arrays.copyOf(milliseconds, size);

@@ -6,24 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What suffices for the next window, given the last one.
  *
- * @param level of the probability that was aimed at, 0 to 1
  * @param probability that what it states suffices, where the next window is exchangeable with those
  *     it was learned from; below the level where they are too few
  * @param factor of the peak where nothing else is learned
  * @param spread what is learned of single windows; null without
- * @param rows it was learned from
- * @param groups of these
  */
-public record SizingModel(
-    double level,
-    double probability,
-    double factor,
-    @Nullable Spread spread,
-    int rows,
-    int groups) {
-
+public record SizingModel(double probability, double factor, @Nullable Spread spread) {
   /**
-   * Trees of the rise from a peak to the next one, as a logarithm.
+   * Trees of the logarithm of the ratio of the next peak to the last.
    *
    * @param upper its quantile of the level
    * @param median its median
@@ -42,7 +32,7 @@ public record SizingModel(
     }
   }
 
-  /** What suffices, in bytes; may be above what the device has. */
+  /** Upper bound for the next window in bytes; may exceed the device's memory. */
   public double bytes(UsedWindow past) {
     return past.peak() * (spread == null ? factor : Math.exp(spread.rise(past.features())));
   }

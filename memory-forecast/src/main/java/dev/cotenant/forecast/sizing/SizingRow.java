@@ -3,9 +3,9 @@ package dev.cotenant.forecast.sizing;
 import java.time.Instant;
 
 /**
- * A window of a workload and what came after it.
+ * A window of a workload and its successor.
  *
- * @param group windows that may resemble each other have the same, such as the pods of a workload
+ * @param group group of similar windows, such as the pods of a workload
  * @param series whose window it is
  * @param end of the window, and start of the next one
  * @param past the window
@@ -13,7 +13,7 @@ import java.time.Instant;
  */
 public record SizingRow(
     String group, String series, Instant end, UsedWindow past, double nextPeak) {
-  /** The rise from one peak to the next, as a logarithm. */
+  /** Logarithm of the ratio of the next peak to this one. */
   double rise() {
     return Math.log(nextPeak / past.peak());
   }

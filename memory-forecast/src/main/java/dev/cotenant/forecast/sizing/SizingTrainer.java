@@ -32,7 +32,7 @@ public final class SizingTrainer {
   private final long seed;
 
   /**
-   * @param level of the probability that what is stated suffices
+   * @param level target probability that the stated memory suffices
    * @param seed every random choice follows from it
    */
   public SizingTrainer(Coverage level, long seed) {
@@ -63,12 +63,7 @@ public final class SizingTrainer {
     double margin =
         Quantiles.conformal(missing.stream().mapToDouble(Double::doubleValue).toArray(), level);
     return new SizingModel(
-        level,
-        plain.probability(),
-        plain.factor(),
-        new SizingModel.Spread(all.upper, all.median, margin),
-        rows.size(),
-        groups.size());
+        plain.probability(), plain.factor(), new SizingModel.Spread(all.upper, all.median, margin));
   }
 
   /** One factor of every peak: what any window needs, whatever its shape. */
@@ -79,12 +74,9 @@ public final class SizingTrainer {
     double[] rises = rows.stream().mapToDouble(SizingRow::rise).toArray();
     double rank = Math.min(rises.length, Math.ceil((rises.length + 1) * level));
     return new SizingModel(
-        level,
         Math.min(level, rank / (rises.length + 1)),
         Math.exp(Quantiles.conformal(rises, level)),
-        null,
-        rises.length,
-        (int) rows.stream().map(SizingRow::group).distinct().count());
+        null);
   }
 
   private record Pair(BoostedTrees upper, BoostedTrees median) {

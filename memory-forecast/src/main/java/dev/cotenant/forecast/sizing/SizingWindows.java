@@ -27,7 +27,7 @@ public record SizingWindows(Duration length, Duration stride, Duration step) {
     }
   }
 
-  /** Pairs of windows, one after the other, from the first sample to the last. */
+  /** Consecutive pairs of windows, from the first to the last sample. */
   public List<SizingRow> rows(RecordedDevice device) {
     Track track = new Track(device);
     List<SizingRow> rows = new ArrayList<>();
@@ -82,7 +82,7 @@ public record SizingWindows(Duration length, Duration stride, Duration step) {
       capacity = device.capacity().bytes();
     }
 
-    /** Samples after an instant, up to another. */
+    /** Samples after an instant, up to and including another. */
     double[] between(Instant after, Instant upTo) {
       int from = following(after.toEpochMilli());
       return IntStream.range(from, Math.max(from, following(upTo.toEpochMilli())))

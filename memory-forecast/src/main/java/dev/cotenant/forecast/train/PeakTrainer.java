@@ -107,8 +107,8 @@ public final class PeakTrainer {
   }
 
   /**
-   * Folds by group inside the training set, each scored by trees of the others: what has to be
-   * added to their bound so that with its floors it covers as aimed.
+   * Margin of the bound by cross-validation over groups of the training set: the addition to the
+   * bound of held-out trees that gives the target coverage together with the floors.
    */
   private double margin(WindowTable table, List<RecordedDevice> devices, Floors floors) {
     List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
@@ -139,7 +139,7 @@ public final class PeakTrainer {
     return groups.indexOf(device.group()) % INNER_FOLDS;
   }
 
-  /** What the bound is at least, whatever the trees say. */
+  /** Minimum of the bound, regardless of the trees. */
   private record Floors(double restartFactor, double startShare) {
     double of(WindowTable.Row row) {
       return switch (row.situation()) {

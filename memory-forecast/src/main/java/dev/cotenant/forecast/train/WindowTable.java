@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Every instant of some series as a row: what was known then and what came after. A second row
- * forgets the older part, for "seen for an hour" and "alive for an hour" are different things.
+ * Every instant of some series as a row: its features and its future. A second row forgets the
+ * older part, for "seen for an hour" and "alive for an hour" are different things.
  */
 final class WindowTable {
   /** Lengths that a second copy of each window is cut to: a watcher may have begun just now. */
@@ -29,9 +29,9 @@ final class WindowTable {
    *
    * @param series number of the series
    * @param features what was known
-   * @param situation what kind of past it is
+   * @param situation kind of history
    * @param last used memory then, in bytes
-   * @param recentMaximum the most used in the last steps, in bytes; a bound is never below it
+   * @param recentMaximum maximum of the last steps, in bytes; lower limit of a bound
    * @param reference of the features, in bytes
    * @param capacity in bytes
    * @param next used memory one step later
@@ -61,7 +61,7 @@ final class WindowTable {
     }
   }
 
-  /** All windows of these series that have a whole horizon after them. */
+  /** All windows of these series with a full following horizon. */
   static WindowTable of(List<RecordedDevice> devices) {
     WindowTable table = new WindowTable();
     for (int i = 0; i < devices.size(); i++) {

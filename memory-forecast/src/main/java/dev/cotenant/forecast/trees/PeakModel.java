@@ -5,9 +5,9 @@ import dev.cotenant.forecast.history.SteppedHistory;
 import dev.cotenant.learning.trees.BoostedTrees;
 
 /**
- * What the peak forecaster has learned. Trees state how far used memory will rise above what is
- * used now, as a share of the history's reference; those of the bound how far above the most of the
- * {@link SteppedHistory#RECENT newest} steps.
+ * What the peak forecaster has learned. Trees predict the rise of used memory from its current
+ * value, as a share of the history's reference; those of the bound, the rise above the maximum of
+ * the {@link SteppedHistory#RECENT newest} steps.
  *
  * @param next median rise at the next step; may be negative
  * @param peak median rise of the peak of the coming steps
@@ -17,8 +17,8 @@ import dev.cotenant.learning.trees.BoostedTrees;
  *     seen; negative where they were too careful
  * @param restartFactor after a restart the peak stays below this many times the history's most
  * @param startShare of capacity that the peak of a process that has just started stays below
- * @param coverage that the bound is meant to have
- * @param provenance where all of it comes from
+ * @param coverage nominal coverage of the bound
+ * @param provenance origin of the training data
  */
 public record PeakModel(
     BoostedTrees next,

@@ -46,7 +46,7 @@ public final class PeakModelFile {
     return FORMAT.claims(bytes);
   }
 
-  /** What a model in this file is called: {@code peak-forecast-} and 12 digits of its digest. */
+  /** Label of the model in a file: {@code peak-forecast-} and 12 digits of its digest. */
   public static String label(byte[] bytes) {
     return "peak-forecast-" + FileFormat.nameOf(bytes).substring(0, LABEL_DIGITS);
   }

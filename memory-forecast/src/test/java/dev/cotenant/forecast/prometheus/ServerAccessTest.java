@@ -160,6 +160,15 @@ class ServerAccessTest {
   }
 
   @Test
+  void readsAKeyInPkcs1() throws IOException, GeneralSecurityException {
+    Path certificate = certificates.certificate("client-RSA");
+    try (FakePrometheus server = mutual()) {
+      assertThat(read(server.url(), with(certificate, certificates.oldKey("client-RSA"))))
+          .isInstanceOf(MetricsReading.Fetched.class);
+    }
+  }
+
+  @Test
   void isRefusedWithoutACertificateWhereOneIsWanted() throws IOException, GeneralSecurityException {
     isRefusedBecauseOfItsCertificate(trusting("ca"));
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
@@ -67,6 +68,13 @@ final class TestCertificates {
   Path key(String name) throws IOException, GeneralSecurityException {
     byte[] key = keys().getKey(name, PASSWORD.toCharArray()).getEncoded();
     return Files.writeString(folder.resolve(name + ".key"), pem("PRIVATE KEY", key));
+  }
+
+  /** The private key of RSA as OpenSSL wrote it before version 3, as PEM of PKCS #1. */
+  Path oldKey(String name) throws IOException, GeneralSecurityException {
+    byte[] key = keys().getKey(name, PASSWORD.toCharArray()).getEncoded();
+    byte[] inside = Arrays.copyOfRange(key, 26, key.length); // after version, algorithm and length
+    return Files.writeString(folder.resolve(name + ".old"), pem("RSA PRIVATE KEY", inside));
   }
 
   private static String pem(String what, byte[] bytes) {

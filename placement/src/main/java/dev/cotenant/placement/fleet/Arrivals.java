@@ -4,6 +4,6 @@ package dev.cotenant.placement.fleet;
 public enum Arrivals {
   /** At equal intervals, as the papers' planners assume. */
   CONSTANT,
-  /** Independently of each other, so that they queue. */
+  /** Independent arrivals, so that requests queue. */
   POISSON
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id in the catalogue
  * @param memory of one
- * @param pricePerHour of one, at least 0, in whatever currency
+ * @param pricePerHour of one GPU per hour, at least 0, in any currency
  * @param maxCount how many there are, at least 1
  * @param profile its interference coefficients; null where it was never profiled, and services
  *     cannot be placed on it

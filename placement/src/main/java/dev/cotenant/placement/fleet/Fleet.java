@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * What is to be planned.
  *
- * @param devices GPUs that can be had, at least one kind
+ * @param devices available GPUs, at least one kind
  * @param services inference to be served
  * @param jobs training to be packed
  * @param placement partitions that are given; empty where the strategy makes its own
@@ -48,17 +48,17 @@ public record Fleet(
     return new Fleet(devices, services, jobs, placement, other);
   }
 
-  /** The same with these services only. */
+  /** Copy with different services. */
   public Fleet serving(List<Service> others) {
     return new Fleet(devices, others, jobs, placement, arrivals);
   }
 
-  /** The same with these partitions given. */
+  /** Copy with given partitions. */
   public Fleet placed(List<FixedShare> shares) {
     return new Fleet(devices, services, jobs, shares, arrivals);
   }
 
-  /** The same with these devices only. */
+  /** Copy with different devices. */
   public Fleet on(List<DeviceType> others) {
     return new Fleet(others, services, jobs, placement, arrivals);
   }

@@ -7,11 +7,11 @@ import java.util.OptionalInt;
  * Which workload runs where.
  *
  * @param strategy who made it
- * @param gpus in the order in which they were opened
+ * @param gpus in the order of opening
  * @param unplaced what has no place, by name
  * @param lowerBoundGpus the fewest GPUs that any plan of the same workloads needs, where the
  *     strategy has proved one
- * @param notes what the strategy has to say of it, such as which limit binds; one line each
+ * @param notes remarks of the strategy, such as the binding limit; one line each
  */
 public record FleetPlan(
     String strategy,
@@ -30,7 +30,7 @@ public record FleetPlan(
     return new FleetPlan(strategy, gpus, unplaced, OptionalInt.empty(), List.of());
   }
 
-  /** Σ of the shares of its partitions, 100 for a GPU. */
+  /** Sum of partition shares; 100 per full GPU. */
   public double sharePercent() {
     return gpus.stream()
         .flatMap(gpu -> gpu.partitions().stream())

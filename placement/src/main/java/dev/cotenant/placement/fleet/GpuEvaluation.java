@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -24,8 +25,6 @@ public final class GpuEvaluation {
    * 4.1; gpu-lets, section 4.3]. Beside a partition of several turns the one that draws most L2
    * counts, as if it ran all the time.
    */
-  private static final double ROUNDING = 1e-9;
-
   private final Map<String, Service> services = new HashMap<>();
   private final Map<String, DeviceProfile> devices = new HashMap<>();
 
@@ -41,12 +40,12 @@ public final class GpuEvaluation {
   }
 
   /**
-   * What is predicted of one turn.
+   * Prediction of one turn.
    *
    * @param service whose
    * @param latencyMillis t_inf of its largest batch; infinite where the model gives no figure
    * @param throughputPerSecond the most it serves; 0 where the model gives no figure
-   * @param worstMillis of a request with its wait: what is held against the objective
+   * @param worstMillis latency of a request with its wait, compared with the objective
    * @param meets whether latency and rate hold
    */
   public record TurnPrediction(
@@ -121,12 +120,12 @@ public final class GpuEvaluation {
     double throughput = Milliseconds.PER_SECOND * turn.batch() / cycle;
     double worst = alone ? 2 * latency : cycle + latency;
     boolean meets =
-        worst <= service(turn).sloMillis() * (1 + ROUNDING)
-            && throughput >= turn.requestsPerSecond() * (1 - ROUNDING);
+        worst <= service(turn).sloMillis() * (1 + Rounding.SLACK)
+            && throughput >= turn.requestsPerSecond() * (1 - Rounding.SLACK);
     return new TurnPrediction(turn.service(), latency, throughput, worst, meets);
   }
 
-  /** Times of batches of one up to the planned one; infinite where the model gives no figure. */
+  /** Times of batches of one up to the planned size; infinite if the model gives no figure. */
   public BatchTimes times(PlannedGpu gpu, int partition, int turn) {
     GpuState state = new GpuState(device(gpu), gpu.partitions().size());
     int[] running = new int[gpu.partitions().size()];
@@ -137,7 +136,7 @@ public final class GpuEvaluation {
   }
 
   /**
-   * The same beside what runs in the other partitions.
+   * Times beside a given turn in each of the other partitions.
    *
    * @param running the turn in each partition, at its planned batch; below 0 where none runs
    */

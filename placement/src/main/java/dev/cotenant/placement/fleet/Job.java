@@ -12,8 +12,7 @@ import java.util.Map;
  * @param name unique in the fleet
  * @param duration alone on a GPU, positive
  * @param requested the memory that its owner requests
- * @param predictions what is predicted of it, by device id; devices that are not in it cannot run
- *     it
+ * @param predictions by device id; a job cannot run on other devices
  */
 public record Job(
     String name,
@@ -30,16 +29,10 @@ public record Job(
   }
 
   /**
-   * What is predicted of a job alone on one kind of device.
+   * Solo prediction of a job on one kind of device.
    *
    * @param utilization its estimate
-   * @param utilizationUpper its upper bound
    * @param peakMemory the estimate
-   * @param peakMemoryUpper its upper bound
    */
-  public record DevicePrediction(
-      Utilization utilization,
-      Utilization utilizationUpper,
-      MemorySize peakMemory,
-      MemorySize peakMemoryUpper) {}
+  public record DevicePrediction(Utilization utilization, MemorySize peakMemory) {}
 }

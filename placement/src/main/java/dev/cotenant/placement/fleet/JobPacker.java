@@ -3,9 +3,9 @@ package dev.cotenant.placement.fleet;
 /**
  * Packs the jobs of a fleet onto GPUs that are shared in time, all at once.
  *
- * <p>Every job of the fleet is on one GPU or among the unplaced with a reason for each kind of
- * device; no more GPUs of a kind are used than there are. Services are ignored. The same fleet
- * gives the same plan, whatever the order of the jobs.
+ * <p>Every job of the fleet is on one GPU or unplaced with a reason per kind of device; the number
+ * of GPUs per kind is limited. Services are ignored. Deterministic, regardless of the order of
+ * jobs.
  */
 public interface JobPacker {
   /** The strategy's name on the command line. */

@@ -9,9 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The memory that a service holds on a GPU as a function of its batch, m(b) [InSS, algorithm 1]:
- * linear between batches at which it was measured or predicted, as below them at the first, and
- * beyond them as at the last.
+ * A service's GPU memory as a function of its batch, m(b) [InSS, algorithm 1]: linear between
+ * measured or predicted batches, constant below the first and beyond the last.
  *
  * @param points memory by batch (samples), at least one; a larger batch never holds less
  */

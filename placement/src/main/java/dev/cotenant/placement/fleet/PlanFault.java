@@ -2,7 +2,7 @@ package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
 
-/** What is wrong with a plan whatever the model predicts of it, with the numbers. */
+/** A defect of a plan that does not depend on predictions, with the numbers. */
 public sealed interface PlanFault {
   /** The partitions of a GPU add up to more than the whole. */
   record SharesExceeded(int gpu, double percent) implements PlanFault {}
@@ -16,10 +16,10 @@ public sealed interface PlanFault {
   /** A GPU that runs nothing. */
   record EmptyGpu(int gpu) implements PlanFault {}
 
-  /** A kind of device that the fleet does not have. */
+  /** A kind of device that is missing from the fleet. */
   record UnknownDevice(String device) implements PlanFault {}
 
-  /** A workload that the fleet does not have. */
+  /** A workload that is missing from the fleet. */
   record UnknownWorkload(String name) implements PlanFault {}
 
   /** A workload runs where nothing is known of it. */
@@ -35,7 +35,7 @@ public sealed interface PlanFault {
   /** A workload that is neither placed nor unplaced. */
   record Missing(String name) implements PlanFault {}
 
-  /** A workload that is in the plan more often than it may be. */
+  /** A workload that the plan contains too often. */
   record Repeated(String name, int times) implements PlanFault {}
 
   /** A workload that has a place and reasons why it has none. */
@@ -44,7 +44,7 @@ public sealed interface PlanFault {
   /** A reason that the model does not bear out. */
   record UntrueReason(String name, PlanReason reason) implements PlanFault {}
 
-  /** The reasons are not one for each kind of device. */
+  /** The number of reasons differs from the number of device kinds. */
   record ReasonsIncomplete(String name, int reasons, int devices) implements PlanFault {}
 
   /** A plan without violations that needs fewer GPUs than its own bound. */

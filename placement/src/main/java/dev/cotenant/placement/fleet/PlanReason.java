@@ -12,11 +12,11 @@ public sealed interface PlanReason {
   /** One sentence for people, with numbers and units. */
   String sentence();
 
-  /** There are no coefficients of it on this device, or none of the device. */
+  /** Coefficients of the workload on this device, or of the device, are missing. */
   record NotProfiled(String device) implements PlanReason {
     @Override
     public String sentence() {
-      return device + ": there is no profile of it";
+      return device + ": no latency profile for this workload";
     }
   }
 
@@ -27,7 +27,7 @@ public sealed interface PlanReason {
     public String sentence() {
       return String.format(
           Locale.ROOT,
-          "%s: a batch of one takes %.2f ms on a whole GPU, it may take %.2f ms",
+          "%s: a batch of one takes %.2f ms on a whole GPU, the limit is %.2f ms",
           device,
           leastMillis,
           budgetMillis);
@@ -41,7 +41,7 @@ public sealed interface PlanReason {
     public String sentence() {
       return String.format(
           Locale.ROOT,
-          "%s: a whole GPU serves %.1f requests a second within its latency, %.1f come",
+          "%s: a whole GPU serves %.1f requests/s within the latency limit, the rate is %.1f",
           device,
           mostPerSecond,
           requestsPerSecond);
@@ -57,16 +57,16 @@ public sealed interface PlanReason {
     }
   }
 
-  /** All GPUs of the kind are in use and none has room left. */
+  /** All GPUs of the kind are in use and none has enough free capacity. */
   record CountLimit(String device, int maxCount) implements PlanReason {
     @Override
     public String sentence() {
-      return device + ": all " + maxCount + " are in use and none has room for it";
+      return device + ": all " + maxCount + " are in use and no GPU has enough free capacity";
     }
   }
 
   /**
-   * It was split into several partitions, and the GPUs of the kind have no room for all of them.
+   * Its rate is split into several partitions, and the GPUs of the kind cannot take all of them.
    */
   record PartsLimit(String device, int parts, int maxCount) implements PlanReason {
     @Override
@@ -74,7 +74,7 @@ public sealed interface PlanReason {
       return device
           + ": its rate is split into "
           + parts
-          + " partitions, and there is no room for all of them on "
+          + " partitions, which do not all fit on "
           + maxCount
           + (maxCount == 1 ? " GPU" : " GPUs");
     }
@@ -88,11 +88,11 @@ public sealed interface PlanReason {
     }
   }
 
-  /** Its partition is on a GPU whose memory the ones before it leave too little of. */
+  /** Earlier partitions leave too little memory on its GPU. */
   record MemoryTaken(String device, MemorySize needed, MemorySize left) implements PlanReason {
     @Override
     public String sentence() {
-      return device + ": it needs " + needed + ", its GPU of the placement has " + left + " left";
+      return device + ": it needs " + needed + ", its GPU of the placement has " + left + " free";
     }
   }
 
@@ -121,8 +121,8 @@ public sealed interface PlanReason {
     public String sentence() {
       return String.format(
           Locale.ROOT,
-          "%s: no batch from 1 to %d in %.1f %% of a GPU will do: a batch of one takes %.2f ms of"
-              + " %.2f ms, the largest in time serves %.1f of %.1f requests a second",
+          "%s: no batch from 1 to %d meets the objective in %.1f %% of a GPU: a batch of one takes"
+              + " %.2f ms of %.2f ms, the largest in time serves %.1f of %.1f requests/s",
           device,
           partition.mostBatch(),
           partition.share().percent(),

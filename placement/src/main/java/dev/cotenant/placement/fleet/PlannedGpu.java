@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param device its kind
  * @param partitions of services; empty on a GPU of jobs
- * @param jobs names of those that share it in time; empty on a GPU of services
+ * @param jobs names of the jobs that share it in time; empty on a GPU of services
  */
 public record PlannedGpu(String device, List<Partition> partitions, List<String> jobs) {
   public PlannedGpu {

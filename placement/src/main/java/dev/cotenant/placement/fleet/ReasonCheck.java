@@ -2,6 +2,7 @@ package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -11,14 +12,13 @@ import java.util.Objects;
 /** Whether the model bears out why a workload has no place. */
 final class ReasonCheck {
   private static final double TOLERANCE = 1e-6;
-  private static final double WHOLE_PERCENT = 100;
   private static final int MAX_BATCH = 1 << 16;
   private static final double WAITING_AND_RUNNING = 2;
   private final Fleet fleet;
   private final Map<String, DeviceType> devices;
   private final Map<String, Long> used;
 
-  /** With these devices, of which so many are used. */
+  /** With the number of used devices by kind. */
   ReasonCheck(Fleet fleet, Map<String, DeviceType> devices, Map<String, Long> used) {
     this.fleet = fleet;
     this.devices = devices;
@@ -63,7 +63,7 @@ final class ReasonCheck {
     return fleet.placement().stream().anyMatch(share -> share.service().equals(service.name()));
   }
 
-  /** The figures are of this service and bear out what they are given for. */
+  /** Whether the figures match the service and justify the reason. */
   private static boolean isTrue(Service service, PlanReason.NoBatch reason) {
     PlanReason.NoBatch.Prediction prediction = reason.prediction();
     boolean late = prediction.leastMillis() > prediction.sloMillis();
@@ -165,7 +165,7 @@ final class ReasonCheck {
 
   private static GpuState alone(DeviceProfile device, WorkloadProfile profile, int batch) {
     GpuState state = new GpuState(device, 1);
-    state.place(profile, batch, WHOLE_PERCENT);
+    state.place(profile, batch, Share.WHOLE.percent());
     if (state.evaluate() != GpuState.Status.VALID) {
       throw new IllegalArgumentException(profile.name() + " has no figures at batch " + batch);
     }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A server that takes what waits, up to its batch, as soon as it is free: the kernel of {@link
- * RequestSimulation}, one pass over the arrivals.
+ * A server that starts a batch of all waiting requests, up to its limit, whenever it is free: the
+ * kernel of {@link RequestSimulation}, one pass over the arrivals.
  */
 public final class RequestQueue {
   private RequestQueue() {}
@@ -15,7 +15,7 @@ public final class RequestQueue {
    * From arrival to result of each request, milliseconds.
    *
    * @param arrivals times in milliseconds, ascending
-   * @param times of batches of one up to the largest
+   * @param times by batch size, from one to the largest
    */
   public static double[] latenciesMillis(double[] arrivals, BatchTimes times) {
     int batch = times.largest();
@@ -124,7 +124,7 @@ public final class RequestQueue {
     }
   }
 
-  /** Times of so many arrivals, milliseconds, the first after one interval. */
+  /** Arrival times in milliseconds, the first after one interval. */
   public static double[] arrivals(
       Arrivals kind, double requestsPerSecond, int requests, long seed) {
     double interval = Milliseconds.PER_SECOND / requestsPerSecond;

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Rounding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -13,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What requests get from a plan, simulated request by request: every partition takes what waits, up
- * to its batch, as soon as it is free.
+ * Request-by-request simulation of a plan: every partition starts a batch of all waiting requests,
+ * up to its limit, whenever it is free.
  */
 public final class RequestSimulation {
   /*
@@ -28,7 +29,6 @@ public final class RequestSimulation {
    * wherever it is placed.
    */
   private static final double PERCENTILE = 0.99;
-  private static final double ROUNDING = 1e-9;
 
   private final Fleet fleet;
   private final Settings settings;
@@ -39,7 +39,7 @@ public final class RequestSimulation {
    * How long and with what arrivals.
    *
    * @param arrivals how requests come
-   * @param requestsPerService of each service, over all its places, at least 1
+   * @param requestsPerService requests per service over all its partitions, at least 1
    * @param seed of the arrivals
    */
   public record Settings(Arrivals arrivals, int requestsPerService, long seed) {
@@ -65,12 +65,11 @@ public final class RequestSimulation {
    * @param service its name
    * @param p99Millis 99 of 100 were at most as slow; infinite where the model gives no figure
    * @param lateShare of requests beyond the objective, 0 to 1
-   * @param requests simulated
    */
-  public record Outcome(String service, double p99Millis, double lateShare, int requests) {
+  public record Outcome(String service, double p99Millis, double lateShare) {
     /** Whether 99 of 100 requests met an objective. */
     public boolean keeps(double sloMillis) {
-      return p99Millis <= sloMillis * (1 + ROUNDING);
+      return p99Millis <= sloMillis * (1 + Rounding.SLACK);
     }
   }
 
@@ -128,7 +127,7 @@ public final class RequestSimulation {
   }
 
   private static int countLate(Service service, List<double[]> parts) {
-    double limit = service.sloMillis() * (1 + ROUNDING);
+    double limit = service.sloMillis() * (1 + Rounding.SLACK);
     int late = 0;
     for (double[] part : parts) {
       for (double latency : part) {
@@ -181,6 +180,6 @@ public final class RequestSimulation {
     int late = countLate(service, parts);
     Arrays.sort(all);
     double p99 = all[(int) Math.ceil(PERCENTILE * all.length) - 1];
-    return new Outcome(service.name(), p99, (double) late / all.length, all.length);
+    return new Outcome(service.name(), p99, (double) late / all.length);
   }
 }

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param name unique in the fleet
  * @param sloMillis the latency objective of a request in milliseconds, waiting included, positive
  * @param requestsPerSecond the rate to keep up with, positive
- * @param memory what it holds on a GPU at any batch; null where not known, and then it counts for
- *     nothing
- * @param memoryByBatch what it holds at each batch, at most {@code memory}; null where memory does
- *     not depend on the batch
+ * @param memory memory on a GPU at any batch; null if unknown, which counts as zero
+ * @param memoryByBatch memory by batch, at most {@code memory}; null if memory does not depend on
+ *     the batch
  * @param profiles its coefficients by device id; devices that are not in it cannot serve it
  */
 public record Service(
@@ -44,22 +43,22 @@ public record Service(
     this(name, sloMillis, requestsPerSecond, memory, null, profiles);
   }
 
-  /** The same whose memory is that of its batch. */
+  /** Copy with memory by batch. */
   public Service with(MemoryByBatch byBatch) {
     return new Service(name, sloMillis, requestsPerSecond, byBatch.most(), byBatch, profiles);
   }
 
-  /** The same that holds so much at any batch. */
+  /** Copy with a memory that does not depend on the batch. */
   public Service holding(@Nullable MemorySize other) {
     return new Service(name, sloMillis, requestsPerSecond, other, null, profiles);
   }
 
-  /** The same at another rate, in requests a second. */
+  /** Copy with a different rate, in requests a second. */
   public Service atRate(double otherPerSecond) {
     return new Service(name, sloMillis, otherPerSecond, memory, memoryByBatch, profiles);
   }
 
-  /** The same with another objective, in milliseconds. */
+  /** Copy with a different latency objective, in milliseconds. */
   public Service within(double otherMillis) {
     return new Service(name, otherMillis, requestsPerSecond, memory, memoryByBatch, profiles);
   }
@@ -74,7 +73,7 @@ public record Service(
     return new Service(other, sloMillis, requestsPerSecond, memory, memoryByBatch, profiles);
   }
 
-  /** What it holds on a GPU at a batch; nothing where that is not known. */
+  /** Memory on a GPU at a batch; zero if unknown. */
   public MemorySize memoryAt(int batch) {
     if (memoryByBatch != null) {
       return memoryByBatch.at(batch);

@@ -5,6 +5,6 @@ package dev.cotenant.placement.fleet;
  *
  * @param service its name
  * @param batch the largest batch that it runs, at least 1
- * @param requestsPerSecond the part of its rate that is served here, positive
+ * @param requestsPerSecond part of its rate that this turn serves, positive
  */
 public record Turn(String service, int batch, double requestsPerSecond) {}

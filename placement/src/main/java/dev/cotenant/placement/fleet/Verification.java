@@ -20,7 +20,7 @@ public record Verification(List<PlanFault> faults, List<String> violated, int un
     return violated.size();
   }
 
-  /** Workloads that are not served as they should be: violated or without a place. */
+  /** Workloads that are violated or unplaced. */
   public int missed() {
     return violated.size() + unplaced;
   }

@@ -1,4 +1,4 @@
-/** What is planned for a whole fleet, the plans, and what is predicted of them. */
+/** Fleets, plans, and predictions for plans. */
 @NullMarked
 package dev.cotenant.placement.fleet;
 

@@ -5,6 +5,6 @@ package dev.cotenant.placement.glet;
  *
  * @param tenant whose
  * @param batch 1 to {@link Tenant#MAX_BATCH}
- * @param perSecond the part of its rate that is served here
+ * @param perSecond served part of its rate
  */
 record Assignment(Tenant tenant, int batch, double perSecond) {}

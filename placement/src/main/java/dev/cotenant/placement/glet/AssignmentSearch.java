@@ -57,7 +57,7 @@ final class AssignmentSearch {
     return tenants.isEmpty() ? 1 : slack(0, tenants.getFirst().requestsPerSecond());
   }
 
-  /** The GPUs with all services on them; empty where there is no way. */
+  /** Layouts of the used GPUs with all services placed; empty if no assignment exists. */
   Optional<List<GpuLayout>> of(List<GpuLayout> free) {
     start(free);
     return next(0)

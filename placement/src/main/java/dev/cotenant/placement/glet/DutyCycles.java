@@ -21,7 +21,7 @@ public final class DutyCycles implements GpuletScheduler {
   /** One GPU that repeats a cycle. */
   private record Node(double cycleMillis, GpuLayout layout, double occupancy) {}
 
-  /** Every GPU, or who was the first to find none. */
+  /** All GPUs, or the first tenant without a GPU. */
   private record Attempt(List<GpuLayout> layouts, @Nullable Tenant refused) {}
 
   @Override
@@ -70,7 +70,7 @@ public final class DutyCycles implements GpuletScheduler {
     return merged(pool, residues, layouts);
   }
 
-  /** Fills whole GPUs, one more than there are at the most; answers what is left of the rate. */
+  /** Fills whole GPUs, at most one more than the pool has; returns the remaining rate. */
   private static double saturate(GpuPool pool, Tenant tenant, List<GpuLayout> layouts) {
     double most = tenant.mostPerSecond(Size.WHOLE);
     double rate = tenant.requestsPerSecond();

@@ -49,7 +49,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
   /** What is done. */
   record Rules(Sizing sizing, Sharing sharing, Interference interference) {}
 
-  /** Something that could be done: a GPU as it would be, and the rate that it serves. */
+  /** A candidate change: the changed GPU and the rate that it serves. */
   private record Proposal(int index, GpuLayout layout, double perSecond) {}
 
   private final Rules rules;

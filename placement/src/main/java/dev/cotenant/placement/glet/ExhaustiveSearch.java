@@ -52,7 +52,7 @@ public final class ExhaustiveSearch implements GpuletScheduler {
     return new PoolPlan(List.of(), tenants);
   }
 
-  /** All of them on the fewest GPUs; empty where they do not fit. */
+  /** A placement of all services on the fewest GPUs; empty if they do not fit. */
   Optional<List<GpuLayout>> layouts(GpuPool pool, List<Tenant> tenants) {
     Optional<List<GpuLayout>> known = known(pool, tenants);
     int most = Math.min(pool.count(), MAX_GPUS);
@@ -131,7 +131,7 @@ public final class ExhaustiveSearch implements GpuletScheduler {
     }
   }
 
-  /** All sets of so many, those without the last ones first. */
+  /** All subsets of a size, those without the last tenants first. */
   private static List<List<Tenant>> subsets(List<Tenant> tenants, int size) {
     List<List<Tenant>> all = new ArrayList<>();
     for (int bits = 0; bits < 1 << tenants.size(); bits++) {

@@ -31,7 +31,7 @@ public record GpuLayout(List<Gpulet> gpulets) {
     return new GpuLayout(changed);
   }
 
-  /** The same with one more turn in a gpu-let. */
+  /** Copy with an additional turn in a gpu-let. */
   GpuLayout with(int index, Assignment assignment) {
     return with(index, gpulets.get(index).with(assignment));
   }
@@ -49,7 +49,7 @@ public record GpuLayout(List<Gpulet> gpulets) {
     return other.isFree() ? null : other;
   }
 
-  /** What its tenants hold, each in each gpu-let. */
+  /** Memory of its tenants, once per gpu-let. */
   MemorySize memory() {
     MemorySize sum = MemorySize.ZERO;
     for (Gpulet gpulet : gpulets) {

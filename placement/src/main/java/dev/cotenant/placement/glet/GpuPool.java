@@ -4,15 +4,14 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.placement.fleet.DeviceType;
 
 /**
- * GPUs of one kind that can be had.
+ * Available GPUs of one kind.
  *
- * @param device its id
  * @param memory of one
  * @param count how many, at least 1
  */
-public record GpuPool(String device, MemorySize memory, int count) {
+public record GpuPool(MemorySize memory, int count) {
   static GpuPool of(DeviceType type) {
-    return new GpuPool(type.id(), type.memory(), type.maxCount());
+    return new GpuPool(type.memory(), type.maxCount());
   }
 
   boolean holds(GpuLayout layout) {

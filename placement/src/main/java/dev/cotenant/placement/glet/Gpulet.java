@@ -9,7 +9,7 @@ import java.util.List;
  * A gpu-let.
  *
  * @param size its share
- * @param assignments those that take turns in it; none while it is free
+ * @param assignments turns in it; empty while it is free
  */
 record Gpulet(Size size, List<Assignment> assignments) {
   Gpulet {
@@ -34,7 +34,7 @@ record Gpulet(Size size, List<Assignment> assignments) {
     return new Gpulet(size, all);
   }
 
-  /** The part of its time that its rates take at the least, were it alone on the GPU. */
+  /** Least share of its time that its rates need, without neighbours. */
   double load() {
     double load = 0;
     for (Assignment assignment : assignments) {

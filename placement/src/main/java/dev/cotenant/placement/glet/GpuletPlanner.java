@@ -19,9 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The strategies that the gpu-lets paper compares. The papers plan one kind of GPU; of several the
- * kinds are planned one after the other ({@link DeviceChoice}). The order of services does not
- * matter.
+ * The strategies that the gpu-lets paper compares. The papers plan one kind of GPU; several kinds
+ * are planned in sequence ({@link DeviceChoice}). The order of services does not matter.
  *
  * @param name on the command line
  * @param scheduler plans one kind of GPU
@@ -38,12 +37,12 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    *   <li>a batch must take half the objective, or a cycle and the batch the whole of it, not the
    *       batch alone: a request waits before it runs. So does the authors' code, and {@link
    *       dev.cotenant.placement.fleet.GpuEvaluation};
-   *   <li>the interference factor is multiplied, not added, and both neighbours must still hold;
-   *       the batch is the largest with it rather than without it, which would leave it no room;
+   *   <li>the interference factor is multiplied, not added, and both neighbours must still meet
+   *       their limits; the batch is the largest under the factor, as the largest without it would
+   *       leave no slack;
    *   <li>services in turns get the least batches that keep up, which is the shortest cycle;
-   *   <li>how much a gpu-let is given, which is not printed: all that is left of the rate where
-   *       that holds, else what it serves beside the worst neighbour that the fleet could put
-   *       there;
+   *   <li>the rate assigned to a gpu-let, which is not printed: all of the remaining rate if that
+   *       is feasible, else the rate that it serves beside the fleet's worst possible neighbour;
    *   <li>where no free gpu-let is large enough, the largest that is left is taken, then as much is
    *       merged anywhere as goes in, as in the authors' code; a service that cannot be served in
    *       parts of its knee is tried again in parts of p_req, and one that cannot be served in full
@@ -97,9 +96,9 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * <p>A service fills whole GPUs with the largest batch of which two fit into its objective; what
    * is left of its rate runs in duty cycles, the largest part of a GPU first, together with others
    * where the shorter cycle still suits all. Deviations: a service that arrives too seldom to fill
-   * any batch in time is given the cycle that its objective leaves, where Nexus' text gives none;
-   * batches are at most 32; a GPU takes no more services than its memory holds; a service of which
-   * not all has a GPU is left out, and at the end tried once more. Ties are broken by name.
+   * any batch in time is given the cycle that its objective leaves, since Nexus' text gives none;
+   * batches are at most 32; a GPU takes no more services than its memory holds; a service that is
+   * only partly placed is left out, and tried once more at the end. Ties are broken by name.
    *
    * @apiNote whole GPUs, shared in time by duty cycles | Nexus, 6.1 | no | batches up to 32
    */
@@ -112,10 +111,10 @@ public record GpuletPlanner(String name, GpuletScheduler scheduler) implements S
    * fit, the most.
    *
    * <p>For at most six services and four GPUs of a kind in use; beyond, planning throws an input
-   * error ({@code ideal-too-large}). In a gpu-let a service takes all that is left of its rate, or
-   * as much as goes in beside those that are there: other divisions of a rate are not tried, which
-   * the paper does not define. What the other strategies find is tried first, so that none of them
-   * is ever better.
+   * error ({@code ideal-too-large}). In a gpu-let a service takes its whole remaining rate, or as
+   * much as fits beside the other turns; the paper does not define other divisions of a rate, which
+   * are not tried. The results of the other strategies are tried first, so that no other strategy
+   * is better.
    *
    * @apiNote every split and assignment, with interference | gpu-lets, 6.2 | no | six workloads,
    *     four GPUs of a kind; refuses more

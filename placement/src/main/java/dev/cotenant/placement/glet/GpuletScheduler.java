@@ -9,7 +9,7 @@ public interface GpuletScheduler {
    * Gives every service that fits its gpu-lets.
    *
    * @param pool the GPUs
-   * @param tenants by name; each would fit on a whole GPU at some rate
+   * @param tenants by name; each fits on a whole GPU at some rate
    */
   PoolPlan plan(GpuPool pool, List<Tenant> tenants);
 }

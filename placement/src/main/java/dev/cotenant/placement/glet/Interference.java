@@ -11,7 +11,7 @@ public interface Interference {
   /** At least 1. */
   double factor(Assignment own, Size ownSize, Assignment other, Size otherSize);
 
-  /** The part of its rate that a turn must keep up with beside a neighbour, above 0 to 1. */
+  /** Share of its rate that a turn must sustain beside a neighbour, above 0 to 1. */
   default double keptPart() {
     return 1;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What a strategy makes of one kind of GPU.
  *
- * @param layouts GPUs in use, in the order in which they were opened
+ * @param layouts used GPUs in the order of opening
  * @param left those that have no place
  */
 public record PoolPlan(List<GpuLayout> layouts, List<Tenant> left) {
@@ -15,7 +15,7 @@ public record PoolPlan(List<GpuLayout> layouts, List<Tenant> left) {
     left = List.copyOf(left);
   }
 
-  /** The GPUs in use, as those of a device. */
+  /** The used GPUs as planned GPUs of a device. */
   public List<PlannedGpu> planned(String device) {
     return layouts.stream().map(layout -> layout.planned(device)).toList();
   }

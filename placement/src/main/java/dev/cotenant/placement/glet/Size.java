@@ -14,14 +14,15 @@ public enum Size {
 
   static final List<Size> ASCENDING = List.of(values());
 
-  private final int percent;
+  @SuppressWarnings("ImmutableEnumChecker") // a record of one number
+  private final Share share;
 
   Size(int percent) {
-    this.percent = percent;
+    share = Share.ofPercent(percent);
   }
 
   Share share() {
-    return Share.ofPercent(percent);
+    return share;
   }
 
   /**
@@ -31,7 +32,7 @@ public enum Size {
    */
   public static Size of(Share share) {
     return ASCENDING.stream()
-        .filter(size -> size.share().equals(share))
+        .filter(size -> size.share.equals(share))
         .findFirst()
         .orElseThrow(
             () -> new IllegalArgumentException("no gpu-let has " + share.percent() + " %"));
@@ -39,10 +40,10 @@ public enum Size {
 
   /** The share in percent. */
   public double percent() {
-    return percent;
+    return share.percent();
   }
 
-  /** What is left of the GPU; of a whole GPU nothing is. */
+  /** The remaining size of the GPU; nothing remains of a whole GPU. */
   Size rest() {
     return switch (this) {
       case PERCENT_20 -> PERCENT_80;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * A service on one kind of device: what it takes alone in every gpu-let at every batch. Same
+ * A service on one kind of device, with its solo figures in every gpu-let at every batch. Same
  * object, same service.
  */
 public final class Tenant {
@@ -52,13 +52,13 @@ public final class Tenant {
   }
 
   /**
-   * What is known of a service on a device.
+   * Coefficients and measurements of a service on a device.
    *
    * @param profile its coefficients
    * @param device the device's coefficients
-   * @param measured what it was measured to use of a whole GPU, by batch; where absent, L2 is as
-   *     its profile says and memory bandwidth is taken to be used as much as L2
-   * @param activeTime instead of that of the profile
+   * @param measured measured usage of a whole GPU, by batch; if absent, L2 follows the profile and
+   *     memory bandwidth counts as used as much as L2
+   * @param activeTime replaces the active time of the profile
    */
   public record Known(
       WorkloadProfile profile,
@@ -121,7 +121,7 @@ public final class Tenant {
     return service.requestsPerSecond();
   }
 
-  /** What it holds on a GPU; nothing where that is not known. */
+  /** Memory on a GPU; zero if unknown. */
   MemorySize memory() {
     MemorySize known = service.memory();
     return known == null ? MemorySize.ZERO : known;
@@ -142,12 +142,12 @@ public final class Tenant {
     return in(size).usage[batch];
   }
 
-  /** The largest batch of which two fit into the objective, one waiting; 0 where none does. */
+  /** The largest batch that meets the objective twice in sequence, one waiting; 0 if none does. */
   int largestBatch(Size size) {
     return in(size).largestBatch;
   }
 
-  /** The rate that such batches keep up with; 0 where none fits. */
+  /** Maximum rate in a gpu-let; 0 if no batch fits. */
   double mostPerSecond(Size size) {
     return in(size).mostPerSecond;
   }

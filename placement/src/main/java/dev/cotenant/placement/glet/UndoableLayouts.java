@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The GPUs of a plan in the making; what was done since a mark can be undone. */
+/** Layouts of a plan in progress, with undo back to a mark. */
 final class UndoableLayouts {
-  /** What was in a place before a change; null where the place was new. */
+  /** Layout of a place before a change; null for a new place. */
   private record Change(int index, @Nullable GpuLayout before) {}
 
   private final int limit;

@@ -5,7 +5,10 @@ import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import java.util.TreeSet;
 
-/** The GPU of at most one with the least room that is enough, if the newcomer is in time there. */
+/**
+ * The GPU with at most one tenant and the least sufficient free share, if the newcomer meets its
+ * latency there.
+ */
 final class BestFitOfTwo implements Placer {
   private final OpenGpus gpus;
   private final Share unit;

@@ -69,7 +69,7 @@ final class EfficientPartitions implements Rules {
       return with(MAX_SIZE);
     }
 
-    /** What it serves at most for each tenth; nothing where that is less than its rate. */
+    /** Maximum rate per tenth of a GPU; zero if below the service's rate. */
     private double efficiency(int size) {
       double most = throughput(Math.max(1, largestBatch(size)), size);
       return size == MAX_SIZE || most >= need.requestsPerSecond() ? most / size : 0;

@@ -13,7 +13,7 @@ import java.util.List;
  * iGniter and the baselines of its paper.
  *
  * @param name on the command line
- * @param rules what the strategy does in its own way
+ * @param rules parts in which the strategy differs
  * @param ties which of equal services is placed first
  */
 public record IgniterPlanner(String name, Rules rules, Ties ties) implements ServicePlanner {
@@ -28,9 +28,8 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    * half its objective, and goes where its neighbours have to be raised least [iGniter, algorithm
    * 1, algorithm 2 and theorem 1].
    *
-   * <p>Workloads with equal lower bounds are placed in the order in which the fleet names them, as
-   * a stable sort leaves them: the published plans rest on that, so that among such workloads the
-   * order of the input matters here.
+   * <p>Workloads with equal lower bounds are placed in the order of the fleet, by a stable sort:
+   * the published plans depend on it, so that the input order matters here.
    *
    * <p>Added to what the paper says:
    *
@@ -38,11 +37,11 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
    *   <li>Shares are counted in whole units of the device (r_unit), so that 100 % is reached
    *       exactly.
    *   <li>A workload whose lower bound is above 100 % is split into the fewest equal parts of its
-   *       rate whose lower bounds are not; they are placed like workloads, all of them or none.
+   *       rate with lower bounds up to 100 %; they are placed like workloads, all or none.
    *   <li>Memory, where it is known, and the number of GPUs are limits too.
-   *   <li>Of several kinds of device, each is planned by itself and the cheapest plan is taken, as
-   *       the paper says; where none has a place for every workload, the one that leaves the fewest
-   *       over, then the cheapest, and what it leaves over is planned on the other kinds.
+   *   <li>With several kinds of device, each is planned alone and the cheapest plan is taken, as in
+   *       the paper; if no kind has a place for every workload, the plan with the fewest unplaced
+   *       ones, then the cheapest, whose rest is planned on the other kinds.
    * </ul>
    *
    * <p>As published, and worth knowing: the increase that is minimised does not count the
@@ -90,21 +89,21 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
       new IgniterPlanner("ffd++", IgniterPlanner::firstFitWithRaising, Ties.NAME);
 
   /**
-   * GSLICE+, a baseline of the iGniter paper [iGniter, sections 5.1 and 5.3]: iGniter decides who
-   * is beside whom; then everyone's share and batch are tuned five times by measured latency and
-   * throughput, with a threshold of 10 % and without a thought for the neighbours.
+   * GSLICE+, a baseline of the iGniter paper [iGniter, sections 5.1 and 5.3]: iGniter places the
+   * workloads; then each share and batch is tuned five times by measured latency and throughput,
+   * with a threshold of 10 %, regardless of neighbours.
    *
    * <p>For the paper's twelve: 6 GPUs and 3 that miss latency, as many as in its Fig. 14, though
    * not the same ones. What differs, and why:
    *
    * <ul>
-   *   <li>Measured means here what the model gives beside the neighbours as they are at that
-   *       moment; the paper's averages lay below it (10.7 ms against 12.3 ms for SSD of App1), so
-   *       that other workloads seemed to have share to spare.
+   *   <li>Measured means here the model's figure beside the neighbours at that moment; the paper's
+   *       averages were below it (10.7 ms against 12.3 ms for SSD of App1), so that other workloads
+   *       seemed to have spare share.
    *   <li>The paper gives neither where tuning starts nor its step: here, everyone's least share
    *       alone, and a tenth of a GPU.
-   *   <li>Its shares may add up to more than 100 %, and contend; a plan's may not, so that here one
-   *       gets what is left.
+   *   <li>Its shares may add up to more than 100 %, and contend; a plan's may not, so that here a
+   *       workload gets the remaining share.
    * </ul>
    *
    * <p>Places are {@link #IGNITER}'s, with its ties by input order, splitting, memory and kinds of
@@ -117,20 +116,20 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
       new IgniterPlanner("gslice+", new SelfTuning(), Ties.INPUT_ORDER);
 
   /**
-   * gpu-lets+, a baseline of the iGniter paper [iGniter, sections 5.1 and 5.3]: everyone gets the
-   * partition of 20, 40, 50, 60 or 80 % that serves most for its size, and the smallest batch that
-   * keeps up with the rate alone; the highest rate comes first, each on the GPU with the least room
-   * that is enough, two at most on a GPU.
+   * gpu-lets+, a baseline of the iGniter paper [iGniter, sections 5.1 and 5.3]: each workload gets
+   * the partition of 20, 40, 50, 60 or 80 % with the highest rate for its size, and the smallest
+   * batch that sustains its rate alone; in order of decreasing rate, each goes to the GPU with the
+   * least sufficient free share, at most two on a GPU.
    *
    * <p>For the paper's twelve: 8 GPUs and 3 that miss latency or rate, as many as in its Fig. 14;
    * SSD of App3 and VGG-19 of App2 are among them there and here, the third is VGG-19 of App1 there
    * and ResNet-50 of App2 here. What differs, and why:
    *
    * <ul>
-   *   <li>The paper measured what a partition serves at most; here the model says it, whose curves
-   *       hardly bend: so partitions within 1 % of the best count as equally good and the smallest
-   *       of them is taken. With 0, 2, 3 and 5 % it would be 9, 8, 7 and 6 GPUs and 3, 5, 5 and 6
-   *       that miss.
+   *   <li>The paper measured the maximum rate of a partition; here it comes from the model, whose
+   *       curves hardly bend: so partitions within 1 % of the best count as equally good and the
+   *       smallest of them is taken. With 0, 2, 3 and 5 % it would be 9, 8, 7 and 6 GPUs and 3, 5,
+   *       5 and 6 that miss.
    *   <li>A newcomer is let in beside another only if its own latency there keeps to half its
    *       objective, as gpu-lets checks it; the model replaces gpu-lets' linear factor, which needs
    *       memory bandwidths that profiles do not hold. The other's latency and both throughputs are

@@ -4,7 +4,7 @@ import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.fleet.Service;
 
 /**
- * A service, or an equal part of one, as it is placed on one kind of device.
+ * A service, or an equal part of one, on one kind of device.
  *
  * @param service whose
  * @param profile its coefficients on the device

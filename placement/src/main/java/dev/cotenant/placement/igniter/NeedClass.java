@@ -9,7 +9,7 @@ import java.util.List;
 final class NeedClass {
   /** How alike. */
   enum Likeness {
-    /** In everything but the name: what one finds holds for all. */
+    /** Equal except for the name: results apply to all members. */
     SAME,
     /** In demand, nearly. */
     NEARLY
@@ -46,7 +46,7 @@ final class NeedClass {
     return likeness;
   }
 
-  /** The memory that each of them needs at least. */
+  /** Least memory of the members. */
   long memoryBytes() {
     return memoryBytes;
   }

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * changed since a mark can be taken back.
  */
 final class OpenGpus {
-  /** A GPU as it was before a change. */
+  /** State of a GPU before a change. */
   private record Before(int index, GpuLoad load) {}
 
   private final Share unit;
@@ -56,12 +56,12 @@ final class OpenGpus {
     return bytes <= capacityBytes - gpus.get(i).usedBytes();
   }
 
-  /** Those that have so many units left. */
+  /** GPUs with at least this number of free units. */
   int[] withRoomFor(int units) {
     return IntStream.range(0, gpus.size()).filter(i -> left(i) >= units).toArray();
   }
 
-  /** A GPU that is about to be changed. */
+  /** The GPU, journaled for undo before a change. */
   GpuLoad change(int i) {
     if (marked >= 0) {
       journal.push(new Before(i, gpus.get(i).copy()));
@@ -80,7 +80,7 @@ final class OpenGpus {
     return true;
   }
 
-  /** From here on, changes can be taken back. */
+  /** Starts recording changes for undo. */
   void mark() {
     marked = gpus.size();
   }

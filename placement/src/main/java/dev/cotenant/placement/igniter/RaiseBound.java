@@ -1,6 +1,7 @@
 package dev.cotenant.placement.igniter;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -17,8 +18,6 @@ final class RaiseBound {
    * so that in the end each needs at least as much. That takes k_act that falls with r, and c and p
    * that grow with b/k_act: where coefficients are not like that, the bound is 0.
    */
-  private static final double ROUNDING = 1e-9;
-
   private final DeviceProfile device;
   private final Share unit;
   private GpuLoad gpu = new GpuLoad();
@@ -64,7 +63,7 @@ final class RaiseBound {
     for (int i = 0; i < gpu.count(); i++) {
       Need need = gpu.need(i);
       double most = mostActiveMillis(need, delay, stretch, l2Sum - l2Percent[i] + l2);
-      if (activeMillis[i] > most * (1 + ROUNDING)) {
+      if (activeMillis[i] > most * (1 + Rounding.SLACK)) {
         raised += Math.max(0, units(need, most) - gpu.units(i));
       }
     }
@@ -83,7 +82,7 @@ final class RaiseBound {
    *
    * @param neighbours how many
    * @param l2Sum their L2 utilization, percent
-   * @param demandWatts of the GPU without the newcomer
+   * @param demandWatts power demand of the GPU without the newcomer
    */
   record Surroundings(int neighbours, double l2Sum, double demandWatts) {
     static final Surroundings NONE = new Surroundings(0, 0, 0);
@@ -123,7 +122,7 @@ final class RaiseBound {
       return unit.perGpu() + 1;
     }
     double percent = work(need) / spare - time.k4();
-    double units = Math.ceil(percent / unit.percentOf(1) - ROUNDING * unit.perGpu());
+    double units = Math.ceil(percent / unit.percentOf(1) - Rounding.SLACK * unit.perGpu());
     return (int) Math.clamp(units, 0, unit.perGpu() + 1);
   }
 

@@ -28,10 +28,10 @@ interface Rules {
   /**
    * How places are found.
    *
-   * @param needs all that will be placed, in this order, those of one service together
+   * @param needs all needs in placement order, grouped by service
    */
   Placer placer(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
 
-  /** What is done when everyone has a place. */
+  /** Adjustments after the placement of all workloads. */
   default void finish(DeviceProfile device, OpenGpus gpus) {}
 }

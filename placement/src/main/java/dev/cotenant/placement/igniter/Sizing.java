@@ -14,7 +14,7 @@ import java.util.List;
 
 /** The share and batch that a service needs on one kind of device. */
 sealed interface Sizing {
-  /** It can be served in so many equal parts, one where it can be helped. */
+  /** A division into equal parts, a single one if possible. */
   record Parts(List<Need> needs) implements Sizing {}
 
   /** It cannot be served on this kind of device. */
@@ -25,7 +25,7 @@ sealed interface Sizing {
     return of(type, service, Uploads.BESIDE_BATCHES);
   }
 
-  /** A service on a kind of device, with room for its uploads. */
+  /** Sizing of a service on a kind of device, with time for its uploads. */
   static Sizing of(DeviceType type, Service service, Uploads uploads) {
     DeviceProfile device = type.profile();
     WorkloadProfile profile = service.profiles().get(type.id());

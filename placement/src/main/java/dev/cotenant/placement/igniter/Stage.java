@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * All needs of one lower bound, one after the other, and for every class of them the GPUs that have
- * that much left, by the least raise that can be hoped for there.
+ * All needs with one lower bound, and for each of their classes the GPUs with enough left, ordered
+ * by a lower bound of the raise there.
  */
 final class Stage {
   /*
@@ -112,7 +112,7 @@ final class Stage {
     return of.tree().next(from, group, leastOf(group) >> coarse);
   }
 
-  /** The least that can be hoped for at a place of a group. */
+  /** Lower bound of the raise at a place of a group. */
   int hoped(Need need, double watts, int place, int group) {
     return leastOf(group) + bound.raiseOf(need, watts, around[place]);
   }
@@ -136,7 +136,7 @@ final class Stage {
     }
   }
 
-  /** A need of a class that is the same for all was found to need at least this raise there. */
+  /** Records that a class of needs requires at least this raise on a place. */
   void learn(NeedClass of, int place, int raise) {
     put(of, place, raise);
   }

@@ -37,7 +37,7 @@ enum Uploads {
     }
   },
 
-  /** Before it runs and after the one before it has: h = b/t_inf [InSS, section 4]. */
+  /** Between two batches: h = b/t_inf [InSS, section 4]. */
   BETWEEN_BATCHES {
     @Override
     Provision provision(
@@ -66,6 +66,6 @@ enum Uploads {
   abstract double mostPerSecond(
       DeviceProfile device, WorkloadProfile profile, double sloMillis, long batch);
 
-  /** What is served at a batch, evaluated in {@code alone}. */
+  /** Throughput at a batch, evaluated in {@code alone}. */
   abstract double throughputPerSecond(GpuState alone, long batch);
 }

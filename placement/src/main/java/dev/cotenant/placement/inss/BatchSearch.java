@@ -55,7 +55,7 @@ final class BatchSearch {
   /**
    * The largest batch that is in time, keeps up, and holds no more than {@code left}.
    *
-   * @param left memory that its GPU has for it
+   * @param left available memory of its GPU
    */
   Found find(List<Wanted> all, int index, MemorySize left) {
     Wanted own = all.get(index);

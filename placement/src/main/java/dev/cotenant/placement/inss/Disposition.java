@@ -107,7 +107,7 @@ final class Disposition {
     private final BatchSearch search;
     private final List<BatchSearch.Wanted> wanted;
 
-    /** By partition: its memory so far, at first that of a batch of one. */
+    /** By partition: its memory so far, initially for a batch of one. */
     private final MemorySize[] held;
 
     /** By partition: the smallest batch that keeps up, 0 where it is not known or there is none. */
@@ -213,7 +213,7 @@ final class Disposition {
     return PlannedGpu.serving(gpu.device(), served);
   }
 
-  /** Where its partition is, and that there is none on the other kinds. */
+  /** The reason on the partition's kind of device, and not proposed on all others. */
   private List<PlanReason> reasons(PlanReason there) {
     return fleet.devices().stream()
         .map(type ->

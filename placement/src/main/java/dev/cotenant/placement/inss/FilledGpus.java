@@ -5,8 +5,8 @@ import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
 
 /**
- * Stands in for the learned placement of InSS: every GPU of the fleet in use and no share left, so
- * that throughput is close to its largest [InSS, problem 1]. Batches are BDA's.
+ * Replaces the learned placement of InSS: uses every GPU of the fleet with no share left, so that
+ * throughput is close to its maximum [InSS, problem 1]. Batches are BDA's.
  */
 public final class FilledGpus implements ServicePlanner {
   private final InssPlanner bda = new InssPlanner();

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.inss;
 
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -22,10 +23,6 @@ import java.util.stream.Stream;
  */
 final class Filling {
   private static final int BATCH = 4;
-  private static final double FULL_PERCENT = 100;
-
-  /** Of a quotient that is a whole number. */
-  private static final double ROUNDING = 1e-9;
 
   private static final double[] WEIGHTS = {0.5, 0.8, 1.25, 2};
 
@@ -35,7 +32,7 @@ final class Filling {
   /** By service: its GPU. */
   private final int[] gpuOf;
 
-  /** By service: what its load is multiplied by. */
+  /** By service: factor on its load. */
   private final double[] weights;
 
   private Filling(Fleet fleet, List<DeviceType> gpus, int[] gpuOf, double[] weights) {
@@ -77,7 +74,7 @@ final class Filling {
     WorkloadProfile profile = service.profiles().get(type.id());
     return profile == null
         ? Double.POSITIVE_INFINITY
-        : service.requestsPerSecond() * profile.activeMillis(BATCH, FULL_PERCENT) / BATCH;
+        : service.requestsPerSecond() * profile.activeMillis(BATCH, Share.WHOLE.percent()) / BATCH;
   }
 
   /**
@@ -88,7 +85,7 @@ final class Filling {
     return IntStream.range(0, gpuOf.length).boxed().flatMap(this::neighbours).iterator();
   }
 
-  /** Those of one service, with others before it. */
+  /** Neighbours that change one service, or exchange it with an earlier one. */
   private Stream<Filling> neighbours(int i) {
     Stream<Filling> weighted =
         DoubleStream.of(WEIGHTS)
@@ -136,13 +133,14 @@ final class Filling {
                     .thenComparing(i -> fleet.services().get(i).name(), Comparator.reverseOrder()))
             .toList();
     double unit = unitPercent(type);
-    int units = Math.max(1, (int) (FULL_PERCENT / unit + ROUNDING));
+    int units = Math.max(1, (int) (Share.WHOLE.percent() / unit + Rounding.SLACK));
     List<Integer> placed = services.subList(Math.max(0, services.size() - units), services.size());
     int[] own = units(placed.stream().mapToDouble(i -> weighted(i, type)).toArray(), units);
     List<FixedShare> shares = new ArrayList<>();
     for (int i = 0; i < own.length; i++) {
       shares.add(
-          new FixedShare(gpu, fleet.services().get(placed.get(i)).name(), share(own[i] * unit)));
+          new FixedShare(
+              gpu, fleet.services().get(placed.get(i)).name(), Share.atMostPercent(own[i] * unit)));
     }
     return shares;
   }
@@ -171,15 +169,9 @@ final class Filling {
     return own;
   }
 
-  /** The largest share that is not larger. */
-  private static Share share(double percent) {
-    int permille = (int) (Share.WHOLE.permille() * (percent / FULL_PERCENT + ROUNDING));
-    return new Share(Math.clamp(permille, Share.STEP.permille(), Share.WHOLE.permille()));
-  }
-
   private static double unitPercent(DeviceType type) {
     DeviceProfile profile = type.profile();
-    return profile == null ? FULL_PERCENT : profile.shareUnitPercent();
+    return profile == null ? Share.WHOLE.percent() : profile.shareUnitPercent();
   }
 
   private double weighted(int service, DeviceType type) {

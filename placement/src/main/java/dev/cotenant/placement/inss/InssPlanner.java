@@ -14,7 +14,7 @@ import java.util.List;
  * section 5.3, algorithm 1].
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
- * proposes: the paper's is learnt, the default here takes iGniter's shares. Where BDA finds no
+ * proposes: the paper's is learned, the default here takes iGniter's shares. Where BDA finds no
  * batch, the paper answers false for all, and another placement is proposed; here the services
  * without a batch are unplaced, a note says false, and the policy proposes another placement of the
  * rest, which may take the capacity. A placement that the fleet comes with stays.
@@ -25,7 +25,7 @@ import java.util.List;
  *   <li>Algorithm 1 as printed marks a service as found when a batch is too large; its text, and
  *       this, when one is in time.
  *   <li>It stops at a batch that is in time and too slow; larger ones may be in time and fast
- *       enough, so that here the search goes on. Where the printed one finds a batch, this finds
+ *       enough, so that here the search continues. Where the printed one finds a batch, this finds
  *       the same.
  *   <li>Of a profile without the points of InSS's regression the coefficients are iGniter's: the
  *       active time is its curve, L2 its line at the share and the batch that fills in half the
@@ -69,10 +69,10 @@ public final class InssPlanner implements ServicePlanner {
   /**
    * GPUs and shares as iGniter gives them, its batches left aside.
    *
-   * <p>iGniter's throughput does not count uploads and InSS's does: so its shares are those that
-   * make room for uploads between batches. Its reasons for services without a place stand; what a
-   * whole GPU serves counts uploads too. Services that iGniter's sort holds equal are placed by
-   * name, so that the order of the fleet does not matter here.
+   * <p>iGniter's throughput does not count uploads and InSS's does: so its shares are those with
+   * time for uploads between batches. Its reasons for unplaced services stay; the rate of a whole
+   * GPU counts uploads too. Services that iGniter's sort treats as equal are placed by name, so
+   * that the order of the fleet does not matter here.
    */
   private static FleetPlan igniterShares(Fleet fleet) {
     List<Service> byName =

@@ -37,7 +37,7 @@ public final class MostThroughput implements ServicePlanner {
 
   private final InssPlanner bda = new InssPlanner();
 
-  /** A filling and what it serves. */
+  /** A filling, its plan and its throughput. */
   private record Tried(Filling filling, FleetPlan plan, double perSecond) {
     /** Fewer services without a place, then more throughput. */
     boolean isBetterThan(Tried other) {
@@ -52,7 +52,7 @@ public final class MostThroughput implements ServicePlanner {
   }
 
   /**
-   * The plan, and a note with what it serves. Services that no GPU serves alone are left out, and
+   * The plan, with a note on its throughput. Services that no GPU serves alone are left out, and
    * where not all others can be served, one after the other of those without a place; when the
    * search has stopped at its limit, half of them at once, since all may leave a GPU empty.
    *
@@ -90,7 +90,7 @@ public final class MostThroughput implements ServicePlanner {
     return MAX_SEARCHES / Math.max(1, fleet.services().size());
   }
 
-  /** Steps from filling to filling, of which so many may be tried. */
+  /** Local search over fillings with a limited number of trials. */
   private final class Search {
     private final GpuEvaluation evaluation;
     private int left;

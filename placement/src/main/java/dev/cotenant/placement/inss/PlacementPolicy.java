@@ -7,12 +7,12 @@ import java.util.List;
 
 /**
  * Proposes which service runs on which GPU with which share: the first of InSS's two layers [InSS,
- * section 5.2]. Batches are not its business: {@link InssPlanner} finds them, or says for whom
- * there is none.
+ * section 5.2]. It proposes no batches: {@link InssPlanner} finds them, or reports services without
+ * one.
  *
- * <p>Every service of the fleet is in the proposal or among its unplaced; shares on a GPU add up to
- * at most the whole, and no more GPUs of a kind are used than there are. Each partition has one
- * turn, whose batch counts for nothing. The same fleet gives the same proposal.
+ * <p>Every service of the fleet is in the proposal or unplaced; shares on a GPU add up to at most
+ * the whole, and the number of GPUs per kind is limited. Each partition has one turn; its batch is
+ * ignored. The same fleet gives the same proposal.
  */
 @FunctionalInterface
 public interface PlacementPolicy {

@@ -1,18 +1,13 @@
 package dev.cotenant.placement.jobs;
 
-import dev.cotenant.domain.quantity.SummedUtilization;
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a packer promises of the GPUs that it packs.
  *
  * @param mostJobs on one GPU, at least 1
- * @param summedUtilization limit of the estimates on one GPU; null where they are not looked at
  * @param memory whose figures the memory of a GPU must hold
  * @param reserved GPUs of each kind that are not packed, as long as there is another
  */
-record JobLimits(
-    int mostJobs, @Nullable SummedUtilization summedUtilization, Memory memory, int reserved) {
+record JobLimits(int mostJobs, Memory memory, int reserved) {
   /** Whose figures count, and whether they may take all there is. */
   enum Memory {
     /** The estimates of peak memory. */

@@ -1,12 +1,14 @@
 package dev.cotenant.placement.jobs;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Rounding;
+import dev.cotenant.domain.quantity.Utilization;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 
-/** GPUs of one kind that are in use, by the order in which they were opened. */
+/** Used GPUs of one kind in the order of opening. */
 final class OpenGpus {
   /*
    * A binary tree over the GPUs: each node holds the most utilization and the most memory that any
@@ -15,9 +17,6 @@ final class OpenGpus {
    * the two most are of different GPUs, some subtrees are visited in vain. The same GPUs by memory
    * left, for the tightest fit.
    */
-  private static final double FULL_PERCENT = 100;
-  private static final double ROUNDING = 1e-9;
-
   private final long capacity;
   private final Rule rule;
   private final List<OpenGpu> gpus = new ArrayList<>();
@@ -85,7 +84,7 @@ final class OpenGpus {
 
   private int tightest(Demand demand) {
     for (MemoryLeft left : byMemory.tailSet(new MemoryLeft(demand.memory().bytes(), -1))) {
-      if (percentLeft[leaves + left.gpu()] >= demand.utilization().percent() - ROUNDING) {
+      if (percentLeft[leaves + left.gpu()] >= demand.utilization().percent() - Rounding.SLACK) {
         return left.gpu();
       }
     }
@@ -93,7 +92,7 @@ final class OpenGpus {
   }
 
   private int first(int node, Demand demand) {
-    if (percentLeft[node] < demand.utilization().percent() - ROUNDING
+    if (percentLeft[node] < demand.utilization().percent() - Rounding.SLACK
         || bytesLeft[node] < demand.memory().bytes()) {
       return -1;
     }
@@ -121,7 +120,7 @@ final class OpenGpus {
     OpenGpu gpu = gpus.get(index);
     boolean full = gpu.jobs.size() >= rule.limits().mostJobs();
     int node = leaves + index;
-    percentLeft[node] = full ? -1 : FULL_PERCENT - gpu.percent;
+    percentLeft[node] = full ? -1 : Utilization.FULL.percent() - gpu.percent;
     bytesLeft[node] = full ? -1 : capacity - gpu.bytes;
     for (node /= 2; node >= 1; node /= 2) {
       percentLeft[node] = Math.max(percentLeft[2 * node], percentLeft[2 * node + 1]);

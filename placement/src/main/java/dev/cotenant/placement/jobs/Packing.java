@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs jobs one after the other by a rule: onto a GPU in use, of the cheapest kind that has one
- * with room, else onto a new one of the cheapest kind that it fits on; kinds of one price by id.
+ * Packs jobs in sequence by a rule: onto a used GPU with enough left, of the cheapest kind that has
+ * one, else onto a new GPU of the cheapest kind that it fits on; ties by kind id.
  */
 final class Packing {
   private final Rule rule;
@@ -45,7 +45,7 @@ final class Packing {
     return packing;
   }
 
-  /** In the order in which they were opened. */
+  /** GPUs in the order of opening. */
   List<PlannedGpu> gpus() {
     return opened.stream()
         .map(place -> PlannedGpu.training(place.kind.type.id(), place.kind.open.jobs(place.gpu)))

@@ -1,6 +1,5 @@
 package dev.cotenant.placement.jobs;
 
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
@@ -14,8 +13,8 @@ import java.util.OptionalInt;
  * A published scheduler of training jobs.
  *
  * @param name on the command line
- * @param rule in what it differs from the others
- * @param notes what its plans state of themselves
+ * @param rule the distinguishing rule
+ * @param notes notes for its plans
  */
 public record PublishedPacker(String name, Rule rule, List<String> notes) implements JobPacker {
   /**
@@ -25,10 +24,10 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * <p>The largest estimate comes first and goes to the first GPU in use on which utilizations add
    * up to at most 100 % beside at most two others.
    *
-   * <p>Deviations: the paper predicts no memory and submits a job again that ran out of it; a plan
-   * has nothing to submit again, so that the estimates of peak memory must add up to what the GPU
-   * has. With several kinds of devices the cheapest kind is opened first, and a job is as large as
-   * on the kind on which it is largest.
+   * <p>Deviations: the paper predicts no memory and resubmits jobs after an out-of-memory failure;
+   * a plan cannot resubmit, so that the estimates of peak memory must fit on the GPU together. With
+   * several kinds of devices the cheapest kind is opened first, and a job is as large as on the
+   * kind on which it is largest.
    *
    * @apiNote the largest predicted utilization first, up to 100 % and three jobs a GPU, estimated
    *     peaks within memory | UtilPred
@@ -57,11 +56,10 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * <p>Every job runs alone for a minute, then goes to the first GPU on which the measured
    * utilizations add up to at most 100 %, at most three together.
    *
-   * <p>Deviations: a plan has no measurements, so that the estimates stand for them (a measurement
-   * would be as good as a perfect estimate); jobs go by name, since a plan knows no arrivals and
-   * cannot sort what is measured only later; one GPU of each kind is reserved for the isolated
-   * minutes where there is more than one. As in {@link #UTILPRED_FFD} estimated peak memory must
-   * fit.
+   * <p>Deviations: a plan has no measurements, so that the estimates replace them (a measurement
+   * would equal a perfect estimate); jobs go by name, since a plan knows no arrivals and cannot
+   * sort by later measurements; one GPU of each kind is reserved for the isolated minutes if there
+   * are several. As in {@link #UTILPRED_FFD} estimated peak memory must fit.
    *
    * @apiNote first fit by name, up to 100 % and three jobs; a GPU of each kind is reserved for
    *     profiling | UtilPred's baseline
@@ -78,9 +76,9 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
    * Trusts what owners ask for: Alibaba's gpushare scheduler extender, the baseline of [ResAware,
    * section 6].
    *
-   * <p>A job goes to the GPU with the least memory left on which the requests still add up to at
-   * most what it has (its binpack policy); nothing is known of utilization and any number may
-   * share. Jobs go by name, since a plan knows no arrivals.
+   * <p>A job goes to the GPU with the least memory left on which the requests fit (its binpack
+   * policy); utilization is ignored and any number may share. Jobs go by name, since a plan knows
+   * no arrivals.
    *
    * @apiNote requested memory only, the tightest GPU | ResAware's baseline
    */
@@ -112,11 +110,11 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
                   + " and PP"));
 
   private static JobLimits predicted(int mostJobs, int reserved) {
-    return new JobLimits(mostJobs, SummedUtilization.ofPercent(100), Memory.PREDICTED, reserved);
+    return new JobLimits(mostJobs, Memory.PREDICTED, reserved);
   }
 
   private static JobLimits requested(Memory memory) {
-    return new JobLimits(Integer.MAX_VALUE, null, memory, 0);
+    return new JobLimits(Integer.MAX_VALUE, memory, 0);
   }
 
   @Override

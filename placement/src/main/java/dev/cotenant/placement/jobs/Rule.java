@@ -5,7 +5,7 @@ import dev.cotenant.placement.fleet.Job;
 import java.util.Comparator;
 
 /**
- * In what a packer differs from the others.
+ * Parameters of a packer.
  *
  * @param order in which jobs are placed
  * @param limits of every GPU
@@ -34,7 +34,7 @@ record Rule(Comparator<Job> order, JobLimits limits, Fit fit) {
     MIN_MEMORY_LEFT
   }
 
-  /** What a job takes of a GPU, by the figures that the limits are about. */
+  /** A job's demand in the limited figures. */
   Demand demand(Job job, Job.DevicePrediction prediction) {
     return switch (limits.memory()) {
       case PREDICTED -> new Demand(prediction.utilization(), prediction.peakMemory());

@@ -70,7 +70,7 @@ public final class Best implements ServicePlanner {
     return NAME;
   }
 
-  /** A plan, what is wrong with it, and how many GPUs are behind it. */
+  /** A plan, its number of missed workloads, and its cost. */
   private record Candidate(FleetPlan plan, int missed, double cost) {
     boolean betterThan(Candidate other) {
       if (missed != other.missed) {

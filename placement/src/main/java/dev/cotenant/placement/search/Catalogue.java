@@ -1,6 +1,7 @@
 package dev.cotenant.placement.search;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -19,7 +20,6 @@ import java.util.TreeMap;
 
 /** Which services one kind of device can take, in how many parts, and which of them are alike. */
 final class Catalogue {
-  private static final double WHOLE_PERCENT = 100;
   private static final double WAITING_AND_RUNNING = 2;
 
   private final DeviceType type;
@@ -132,7 +132,7 @@ final class Catalogue {
 
   private GpuState alone(WorkloadProfile profile, int batch) {
     GpuState state = new GpuState(device, 1);
-    state.place(profile, batch, WHOLE_PERCENT);
+    state.place(profile, batch, Share.WHOLE.percent());
     if (state.evaluate() != GpuState.Status.VALID) {
       throw new IllegalArgumentException(profile.name() + " has no figures at batch " + batch);
     }

@@ -145,7 +145,7 @@ final class ColumnSearch {
     rest.forEach(kind -> packing.placeOrOpen(kind, Packing.Rule.FULLEST));
   }
 
-  /** The most devices that are proved to be needed, from what is known to be needed. */
+  /** Largest proved lower bound on the number of devices, starting from a known one. */
   int bound(Relaxation relaxation, int known, long nodes) {
     double needed = generate(2);
     double[] prices = program.prices().clone();

@@ -49,7 +49,7 @@ final class CoveringProgram {
     demand(demand);
   }
 
-  /** Changes what is to be covered and starts from columns of one kind each. */
+  /** Changes the demand and restarts from columns of one kind each. */
   void demand(int[] changed) {
     for (int i = 0; i < rows; i++) {
       double shift = PERTURBATION * (1 + (i * 7919 % 101) / 101.0);
@@ -63,10 +63,6 @@ final class CoveringProgram {
 
   void add(Column column) {
     columns.add(column);
-  }
-
-  int size() {
-    return columns.size();
   }
 
   Column column(int index) {
@@ -108,7 +104,7 @@ final class CoveringProgram {
     return sum;
   }
 
-  /** Solves with the columns that there are. */
+  /** Solves with the current columns. */
   void solve() {
     while (true) {
       int entering = -rows - 1;

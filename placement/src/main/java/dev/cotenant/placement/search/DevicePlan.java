@@ -52,10 +52,6 @@ final class DevicePlan {
     }
   }
 
-  int size() {
-    return all.size();
-  }
-
   /** Gives up devices beyond the number that there are; the services that lose their place. */
   List<String> limit() {
     int most = catalogue.type().maxCount();

@@ -25,7 +25,7 @@ final class DeviceSearch {
   /**
    * What was found.
    *
-   * @param packing devices and what is on them
+   * @param packing packed devices
    * @param bound no plan of these services needs fewer; 0 where none was proved
    * @param inTime whether the search went through to its end
    */

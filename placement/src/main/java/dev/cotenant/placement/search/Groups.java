@@ -76,7 +76,7 @@ final class Groups {
     return hashes[kind];
   }
 
-  /** What {@link #total} of the members of this hash is known to be; 0 where it is not. */
+  /** Cached {@link #total} of the members with this hash; 0 if unknown. */
   int known(long hash) {
     return totals[slot(keys, hash)];
   }

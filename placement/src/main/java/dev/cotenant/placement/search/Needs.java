@@ -30,7 +30,7 @@ abstract class Needs {
       WorkloadProfile profile, double sloMillis, double requestsPerSecond, long memoryBytes) {}
 
   /**
-   * A partition and what is beside it.
+   * A partition and its neighbours' interference.
    *
    * @param batch the largest that it runs
    * @param units of its share

@@ -10,13 +10,13 @@ final class Packing {
   private final Groups groups;
   final List<Bin> bins = new ArrayList<>();
 
-  /** Which of the devices that have room takes a service. */
+  /** Selects the device for a service among those with enough free capacity. */
   enum Rule {
     /** The one whose units grow least. */
     MIN_INCREASE,
     /** The first. */
     FIRST,
-    /** The one that is then fullest. */
+    /** The fullest bin afterwards. */
     FULLEST
   }
 

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.search;
 
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.ArrayList;
@@ -19,14 +20,12 @@ final class PoissonNeeds extends Needs {
    * faster. Plans keep iGniter's own limits too: t_inf of the largest batch within half the objective,
    * and the rate.
    */
-  private static final double WHOLE_PERCENT = 100;
-
   private final List<PoissonCurve> curves = new ArrayList<>();
 
   /**
    * Needs under Poisson arrivals.
    *
-   * @param known curves that were worked out before, and that are from now on
+   * @param known cache of curves, which is extended
    */
   PoissonNeeds(DeviceProfile device, List<Kind> kinds, Map<Kind, PoissonCurve> known) {
     super(device);
@@ -78,7 +77,7 @@ final class PoissonNeeds extends Needs {
 
   private void take(PoissonCurve curve, int largest, int share) {
     WorkloadProfile.ActiveTime time = curve.profile.activeTime();
-    double active = time.millis(largest, Math.min(WHOLE_PERCENT, share * unitPercent()));
+    double active = time.millis(largest, Math.min(Share.WHOLE.percent(), share * unitPercent()));
     double rate = Milliseconds.PER_SECOND * largest / active;
     if (active > 0 && (share < units || rate < requestsPerSecond)) {
       units = share;

@@ -32,7 +32,7 @@ final class Pricing {
   private double relaxed;
   private List<Found> found = new ArrayList<>();
 
-  /** A group and what it is worth. */
+  /** A group with its value. */
   record Found(Column column, double value) {}
 
   Pricing(Groups groups, Relaxation relaxation, int[] demand) {

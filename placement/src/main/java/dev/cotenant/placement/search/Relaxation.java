@@ -35,7 +35,7 @@ final class Relaxation {
   private double l2Sum;
   private double wattsSum;
 
-  /** Of one kind among so many: what it needs and draws at each step. */
+  /** Of one kind: its units, L2 and power draw at each step. */
   private static final class Cells {
     final short[] units = new short[L2_STEPS * WATTS_STEPS];
     final float[] l2 = new float[L2_STEPS * WATTS_STEPS];
@@ -46,7 +46,7 @@ final class Relaxation {
    * A relaxation.
    *
    * @param groups what is relaxed
-   * @param needs over all batches that may be run
+   * @param needs over all permitted batches
    */
   Relaxation(Groups groups, Needs needs) {
     this.groups = groups;

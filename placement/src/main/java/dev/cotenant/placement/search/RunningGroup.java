@@ -6,8 +6,8 @@ import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.search.Needs.Running;
 
 /**
- * Services that run beside each other on a device already, with the shares and batches that they
- * have: what is the least change with which all keep their limits.
+ * Services that already share a device, with their current shares and batches: finds the least
+ * change that meets all limits.
  */
 final class RunningGroup {
   private static final int NOBODY = -1;
@@ -25,7 +25,7 @@ final class RunningGroup {
    * As they run.
    *
    * @param members kinds
-   * @param units of each share; 0 of one that is new here
+   * @param units of each share; 0 for a new member
    * @param batches of each
    */
   RunningGroup(Groups groups, int[] members, int[] units, int[] batches) {
@@ -49,7 +49,7 @@ final class RunningGroup {
     return late() == NOBODY;
   }
 
-  /** Other batches in the same shares with which all keep their limits; else changes nothing. */
+  /** Changes batches, at equal shares, so that all keep their limits; else changes nothing. */
   boolean changeBatches() {
     int[] before = batches.clone();
     for (int round = 0; round < ROUNDS * members.length; round++) {
@@ -146,7 +146,7 @@ final class RunningGroup {
     return NOBODY;
   }
 
-  /** The largest other batch that keeps the limits of its service beside the others as they are. */
+  /** The largest different batch that meets the service's limits beside the unchanged others. */
   private boolean changeBatch(int member) {
     int had = batches[member];
     int[] others = groups.needs().batches(members[member]);

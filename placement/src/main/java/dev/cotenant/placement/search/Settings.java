@@ -31,7 +31,7 @@ public record Settings(Duration timeLimit, long seed, double throughputHeadroom)
     return new Settings(DEFAULT_LIMIT, 1, 0);
   }
 
-  /** The same with throughput above the rates by this share of them. */
+  /** Copy with a throughput headroom, as a share of the rates. */
   public Settings withHeadroom(double share) {
     return new Settings(timeLimit, seed, share);
   }

@@ -76,7 +76,7 @@ final class WarmDevice {
   /**
    * As they run.
    *
-   * @param own the services that are to be on this kind of device
+   * @param own services assigned to this kind of device
    * @param running devices of this kind
    */
   WarmDevice(
@@ -268,7 +268,7 @@ final class WarmDevice {
     return false;
   }
 
-  /** Once: so that moves can be made in the order in which they are found. */
+  /** One move per assignment, so that moves can run in the order of discovery. */
   private static boolean mayMove(Assignment assignment, int at) {
     return assignment.origin() < 0 || assignment.origin() == at;
   }
@@ -400,7 +400,7 @@ final class WarmDevice {
     return PlannedGpu.serving(catalogue.type().id(), partitions);
   }
 
-  /** Where shares change, all are in whole units: those that run may be others. */
+  /** If shares change, all shares are in whole units, also those of running partitions. */
   private Partition partition(
       Assignment assignment,
       RunningGroup group,

@@ -18,16 +18,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * {@link Best}'s model of who fits beside whom, started from the plan that runs, with a price on
- * every move: services stay where they are, with the shares and batches that they have, as long as
- * their limits are kept there.
+ * {@link Best}'s model of colocation, started from the running plan, with a price on every move:
+ * services keep their GPUs, shares and batches as long as their limits are met.
  *
  * <p>On each GPU the least change is made with which all keep their limits: none, other batches,
  * larger shares, the least shares of all. A service moves where its GPU has no room for it, and a
  * GPU is given back where that takes fewer moves than it is worth. Deterministic; the order of
  * services does not matter. What does not fit, or needs more moves than are allowed, stays as it
- * runs and is a {@link Shortfall}. Remembers what it found about services that are alike; not
- * thread-safe.
+ * runs and is a {@link Shortfall}. Caches results for similar services; not thread-safe.
  *
  * <p>Partitions have one turn. Parts of a service are equal, and on devices of one kind.
  */
@@ -41,8 +39,8 @@ public final class WarmStart {
    *
    * @param mostMoves partitions that go to another GPU at most, at least 0
    * @param mayGiveBack whether GPUs and partitions that are no longer needed are given back
-   * @param movePrice what a move is worth, as a part of a GPU: above 0; with 0.2 a GPU is opened
-   *     rather than five moves made, and given back only for fewer than five
+   * @param movePrice cost of a move as a part of a GPU, above 0; with 0.2, a GPU is opened rather
+   *     than five moves made, and given back only for fewer than five
    */
   public record Limits(int mostMoves, boolean mayGiveBack, double movePrice) {
     public Limits {
@@ -62,21 +60,19 @@ public final class WarmStart {
    * A service that the revised plan does not serve in full.
    *
    * @param service its name
-   * @param missing how many more partitions it needs, or 1 where one needs room to grow
    * @param reasons one for each kind of device; empty where only the moves were not allowed
    * @param moreGpus of the cheapest kind that takes it, with which all such services would have a
    *     place; 0 where none helps
    * @param device that kind; empty where none takes it
    */
-  public record Shortfall(
-      String service, int missing, List<PlanReason> reasons, int moreGpus, String device) {
+  public record Shortfall(String service, List<PlanReason> reasons, int moreGpus, String device) {
     public Shortfall {
       reasons = List.copyOf(reasons);
     }
   }
 
   /**
-   * The plan that is changed to.
+   * The revised plan.
    *
    * @param gpus those that run, in their order, with no partition where one is given back, then
    *     those that are opened
@@ -96,7 +92,7 @@ public final class WarmStart {
    * Changes a plan for a fleet.
    *
    * @param fleet services with the rates to plan for
-   * @param running the GPUs in use; a service that the fleet does not have leaves them
+   * @param running GPUs in use; services missing from the fleet are removed
    */
   public Revision revise(Fleet fleet, List<PlannedGpu> running, Limits limits) {
     requireSingleTurns(running);
@@ -263,12 +259,14 @@ public final class WarmStart {
                 }
               }));
       List<Shortfall> shortfalls = new ArrayList<>();
-      failed.forEach((service, missing) -> {
-        String device = choice(service).orElse("");
-        Packing packing = more.get(device);
-        int gpus = packing == null ? 0 : packing.size();
-        shortfalls.add(new Shortfall(service, missing, reasons(service), gpus, device));
-      });
+      failed
+          .keySet()
+          .forEach(service -> {
+            String device = choice(service).orElse("");
+            Packing packing = more.get(device);
+            int gpus = packing == null ? 0 : packing.size();
+            shortfalls.add(new Shortfall(service, reasons(service), gpus, device));
+          });
       return shortfalls;
     }
 

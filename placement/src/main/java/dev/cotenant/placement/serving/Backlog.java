@@ -79,7 +79,7 @@ final class Backlog {
     return Math.max(least, Double.MIN_NORMAL);
   }
 
-  /** m + A, with what is beyond at the last number. */
+  /** Distribution of m + A, with the tail in the last entry. */
   private static double[] start(Poisson arrivals, double decay, int size) {
     double[] start = new double[size];
     double factor = Math.exp(-decay);

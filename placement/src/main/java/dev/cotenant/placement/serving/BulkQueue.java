@@ -2,13 +2,14 @@ package dev.cotenant.placement.serving;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.placement.fleet.BatchTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latency of requests at a server that takes what waits, up to its batch, as soon as it is free:
- * the queue of {@link dev.cotenant.placement.fleet.RequestQueue} with Poisson arrivals, without a
- * simulation.
+ * Latency of requests at a server that starts a batch of all waiting requests, up to its limit,
+ * whenever it is free: the queue of {@link dev.cotenant.placement.fleet.RequestQueue} with Poisson
+ * arrivals, without a simulation.
  *
  * <p>A queue with bulk service [Bailey 1954; for times that depend on the batch, Neuts 1967],
  * solved from above: the stationary backlog is approached from an upper bound [Kingman 1964], and
@@ -24,7 +25,7 @@ public final class BulkQueue {
    * depend on it. Who comes to an idle server waits for nothing. Requests that come in one state are
    * as many as its time allows (PASTA).
    */
-  /** The largest batch that is evaluated; a server of larger ones counts as if it took so many. */
+  /** The largest evaluated batch; servers with larger ones count as limited to it. */
   public static final int MAX_BATCH = 256;
 
   private static final double LATE = 0.01;
@@ -32,8 +33,6 @@ public final class BulkQueue {
 
   /** Queues that {@link #largestFactor} solves. */
   static final int BISECTIONS = 18;
-
-  private static final double ROUNDING = 1e-9;
 
   private final BatchTimes times;
   private final double perMilli;
@@ -44,7 +43,7 @@ public final class BulkQueue {
   /**
    * A server with these times.
    *
-   * @param times of batches of one up to the largest, none shorter than that of a smaller one
+   * @param times by batch size, from one to the largest, non-decreasing
    * @param requestsPerSecond positive
    */
   public BulkQueue(BatchTimes times, double requestsPerSecond) {
@@ -75,7 +74,7 @@ public final class BulkQueue {
   }
 
   /**
-   * Times of a server whose every batch takes as long as its largest, with nothing beside it.
+   * Times of a server without neighbours whose batches all take as long as the largest.
    *
    * @param batch the largest, at least 1; beyond {@link #MAX_BATCH} that
    * @param millis of a batch
@@ -156,7 +155,7 @@ public final class BulkQueue {
   /** The share of requests that take longer, 1 where the queue grows without end. */
   public double lateShare(double millis) {
     double[] waiting = backlog;
-    if (waiting == null || times.latencyMillis(1) > millis * (1 + ROUNDING)) {
+    if (waiting == null || times.latencyMillis(1) > millis * (1 + Rounding.SLACK)) {
       return 1;
     }
     double all = waiting[0];
@@ -170,13 +169,16 @@ public final class BulkQueue {
     return late / all;
   }
 
-  /** Of the requests that come while a batch is served that leaves so many behind. */
+  /**
+   * Share of late requests among those that arrive during a batch with {@code left} requests left
+   * behind.
+   */
   private double lateShare(int left, int taken, double millis) {
     int batch = times.largest();
     double full = times.busyMillis(batch);
     double sum = 0;
     for (int c = 0; c < CELLS; c++) {
-      double rest = millis * (1 + ROUNDING) - times.busyMillis(taken) * (CELLS - c) / CELLS;
+      double rest = millis * (1 + Rounding.SLACK) - times.busyMillis(taken) * (CELLS - c) / CELLS;
       if (rest < times.latencyMillis(batch)) {
         int size = firstLongerThan(rest);
         sum += arrivals[taken].atLeast(size - left - 1);
@@ -189,7 +191,7 @@ public final class BulkQueue {
     return sum / CELLS;
   }
 
-  /** The smallest batch that takes longer, of which there is one. */
+  /** Smallest batch that takes longer; one must exist. */
   private int firstLongerThan(double millis) {
     int least = 1;
     int most = times.largest();

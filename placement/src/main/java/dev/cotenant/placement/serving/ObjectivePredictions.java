@@ -69,8 +69,8 @@ public final class ObjectivePredictions {
   }
 
   /**
-   * The same predictions with an answer about the objective; those without times of steps, and of
-   * training, as they are.
+   * Adds predictions of the objective; predictions of training, or without step times, are
+   * unchanged.
    *
    * @param predictions of one workload at one batch and load, by device
    * @param objective positive
@@ -83,7 +83,7 @@ public final class ObjectivePredictions {
     return of(predictions, objective, limiting, QueueEffort.unlimited()).orElseThrow();
   }
 
-  /** The same with a bound of the work; empty where it does not suffice. What is found stays. */
+  /** As above with an effort limit; empty if the limit is exceeded. What is found stays. */
   public static Optional<Map<DeviceId, Prediction>> of(
       Map<DeviceId, Prediction> predictions,
       Duration objective,
@@ -177,7 +177,7 @@ public final class ObjectivePredictions {
       return low;
     }
 
-    /** Those below, in which the objective is met as well, ascending. */
+    /** Smaller shares that meet the objective, ascending. */
     List<ObjectivePrediction.SmallerShare> below(int index) throws QueueAnswers.SpentException {
       double busy = points.get(index).busyFactor();
       List<ObjectivePrediction.SmallerShare> smaller = new ArrayList<>();
@@ -240,7 +240,7 @@ public final class ObjectivePredictions {
         .withService(ofRate(prediction, answer));
   }
 
-  /** With the source of the rate. */
+  /** Marks the answer if its rate is measured. */
   private static ObjectivePrediction ofRate(Prediction prediction, ObjectivePrediction answer) {
     return prediction.settings().load() instanceof Load.RequestRate rate && rate.isMeasured()
         ? answer.withMeasuredRate()

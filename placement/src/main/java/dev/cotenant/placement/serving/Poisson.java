@@ -38,7 +38,7 @@ final class Poisson {
     return exactly[number];
   }
 
-  /** The probability of at least so many. */
+  /** Probability of at least this number. */
   double atLeast(int number) {
     return number <= 0 ? 1 : number < atLeast.length ? atLeast[number] : 0;
   }

@@ -3,8 +3,8 @@ package dev.cotenant.placement.serving;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many queues a round of decisions may still solve. A question that is begun is answered, so
- * that every round answers one at least. Not thread-safe.
+ * How many queues a round of decisions may still solve. Started questions are finished, so that
+ * every round answers at least one. Not thread-safe.
  */
 public final class QueueEffort {
   /** Of a cycle: about a second where batches and rates are large. */
@@ -31,7 +31,7 @@ public final class QueueEffort {
   }
 
   /**
-   * As many again for advice about what is refused, so that it never takes the place of a decision.
+   * An equal, separate limit for advice on refused pods, so that advice never displaces a decision.
    */
   public QueueEffort advice() {
     QueueEffort own = advice;

@@ -29,7 +29,7 @@ final class Tenants {
   private Tenants() {}
 
   static GpuPool pool(int count) {
-    return new GpuPool(DEVICE, MemorySize.ofGiB(16), count);
+    return new GpuPool(MemorySize.ofGiB(16), count);
   }
 
   /** A service of which a batch takes that long. */

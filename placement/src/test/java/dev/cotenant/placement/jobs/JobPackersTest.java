@@ -384,12 +384,7 @@ class JobPackersTest {
     Map<String, Job.DevicePrediction> predictions = new HashMap<>();
     for (String device : devices) {
       predictions.put(
-          device,
-          new Job.DevicePrediction(
-              Utilization.ofPercent(percent),
-              Utilization.FULL,
-              MemorySize.ofGiB(gib),
-              MemorySize.ofGiB(2 * gib)));
+          device, new Job.DevicePrediction(Utilization.ofPercent(percent), MemorySize.ofGiB(gib)));
     }
     return predictions;
   }

@@ -6,10 +6,10 @@ import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
- * What has to be the same for a run to be a repetition: what is read from the graph at its batch,
- * mode and precision, and the device. A name counts for nothing, nor does what only the operators
- * of the graph show: rows that were stored before it was read lack it. The load is no part of it: a
- * measured utilization of training includes the waits for input.
+ * Key of a measured configuration: graph features at its batch, mode and precision, and the device.
+ * A name counts for nothing, nor does what only the operators of the graph show: rows that were
+ * stored before it was read lack it. The load is no part of it: a measured utilization of training
+ * includes the waits for input.
  */
 record Configuration(ModelFeatures features, RunSettings settings, DeviceId device) {
   Configuration {

@@ -7,10 +7,10 @@ import java.time.Instant;
  * A run that was measured alone.
  *
  * @param at when that became known
- * @param namespace of which alone it moves predictions; empty for the shared scope, whose rows only
- *     an operator may add
- * @param source who says so; empty where nobody could invent it, as of a recording. The runs of one
- *     source together are one opinion beside those of others
+ * @param namespace the only namespace whose predictions it changes; empty for the shared scope,
+ *     whose rows only an operator may add
+ * @param source origin of the report; empty if it cannot be invented, as in a recording. All runs
+ *     of a source count as one opinion
  */
 public record MeasuredRun(ProfileRow row, Instant at, String namespace, String source) {
   /** Of the shared scope, and of no source that could invent it. */

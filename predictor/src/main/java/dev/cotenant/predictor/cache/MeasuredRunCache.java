@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The measured runs of each configuration on a cluster, with bounds from how well runs repeat
- * there. Thread safe; the same runs in any order give the same memory.
+ * there. Thread safe; independent of the order of runs.
  *
  * <p>Each namespace has a view of the shared runs and its own; no view contains the runs of another
  * namespace. In a configuration that several sources measured each source counts once, see {@link
@@ -35,7 +35,7 @@ public final class MeasuredRunCache {
   /** A run says nothing any more when it is older: a quarter of a year. */
   public static final Duration LIFETIME = Duration.ofDays(90);
 
-  /** Runs in a row so far from those before say that something has changed. */
+  /** Consecutive runs that deviate from earlier ones by this much indicate a change. */
   private static final double UTILIZATION_APART = 0.2;
 
   private static final double MEMORY_APART = 0.1;
@@ -51,7 +51,7 @@ public final class MeasuredRunCache {
   /**
    * The estimate and bounds of a target, in its log space, and on how many runs until when.
    *
-   * @param confirmations how many say so who could not all be one
+   * @param confirmations number of independent sources that confirm it
    * @param group the repetitions whose deviations decided the bounds; null without own ones
    */
   record Recalled(
@@ -68,8 +68,8 @@ public final class MeasuredRunCache {
   /**
    * What a namespace sees.
    *
-   * @param byConfiguration of configurations with runs of its own; the others are those of the
-   *     shared view
+   * @param byConfiguration configurations with runs of the namespace; for others the shared view
+   *     applies
    */
   private record View(
       Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration,
@@ -87,7 +87,7 @@ public final class MeasuredRunCache {
     return EMPTY;
   }
 
-  /** Of these runs, as of now; suspected crashes count for nothing. */
+  /** Cache of these runs at an instant, without suspected crashes. */
   public static MeasuredRunCache of(Collection<MeasuredRun> runs, Instant now) {
     Map<String, Map<Configuration, List<MeasuredRun>>> grouped = new HashMap<>();
     runs.stream()
@@ -148,9 +148,8 @@ public final class MeasuredRunCache {
   }
 
   /**
-   * By time. Runs of one instant are ordered by what was measured, so that the order in which they
-   * were read is no matter: shuffled by a hash, for in the order of figures each would surprise by
-   * being higher.
+   * By time. Runs of one instant are ordered by a hash of their figures, so that the order of
+   * reading does not matter; in the order of figures, each would exceed the last.
    */
   private static Comparator<MeasuredRun> order(Configuration configuration) {
     int salt = String.valueOf(configuration.features()).hashCode();
@@ -223,7 +222,10 @@ public final class MeasuredRunCache {
     return isLeftOut ? OptionalDouble.empty() : target.measured(row);
   }
 
-  /** Not even half of the weights were on the device, which is all of them in half precision. */
+  /**
+   * Whether less than half of the weights were on the device, which is all of them in half
+   * precision.
+   */
   private static boolean hadNotBegun(ProfileRow row) {
     MemorySize peak = row.peakMemory();
     return peak != null && peak.bytes() < row.features().modelSize().bytes() / 2;
@@ -251,11 +253,6 @@ public final class MeasuredRunCache {
   /** How many configurations are cached, of each namespace and of the shared scope. */
   public int configurations() {
     return byNamespace.values().stream().mapToInt(Map::size).sum();
-  }
-
-  /** How many shared repetitions of a target were held against what was known before them. */
-  public int checks(CorrectedTarget target) {
-    return repeatability(shared, target).checks();
   }
 
   private static Repeatability repeatability(View view, CorrectedTarget target) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param above what the next run is above its estimate by at most, in 90 % of cases
  * @param below the same below it
- * @param checks repetitions that were held against what was known before them
+ * @param checks repetitions that were compared with earlier runs
  */
 record Repeatability(double above, double below, int checks) {
   /*

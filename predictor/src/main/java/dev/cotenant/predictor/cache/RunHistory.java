@@ -87,7 +87,7 @@ final class RunHistory {
   /**
    * Of at least one source.
    *
-   * @param sources each what one source says of the same configuration
+   * @param sources runs of one configuration by source
    */
   static RunHistory together(List<RunHistory> sources) {
     return sources.size() == 1 ? sources.getFirst() : new RunHistory(sources);
@@ -128,7 +128,7 @@ final class RunHistory {
     return current.get(before).value > upperMedian(values(current.subList(0, before)));
   }
 
-  /** Whether all runs from there on agree with each other and not with those before. */
+  /** Whether all later runs agree with each other and differ from the earlier ones. */
   private static boolean isChange(List<Dated> current, int before, double apart) {
     if (before <= 0 || !current.get(before).at.isAfter(current.get(before - 1).at)) {
       return false;

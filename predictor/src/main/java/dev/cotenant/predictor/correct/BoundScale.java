@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
  * By what a base's bounds are stretched, as a cluster's own runs demand.
  *
  * @param above factor on the distance from the estimate to the upper bound, positive
- * @param below the same for the lower bound
+ * @param below factor on the distance to the lower bound
  * @param runs how many runs it was measured on
  */
 record BoundScale(double above, double below, int runs) {

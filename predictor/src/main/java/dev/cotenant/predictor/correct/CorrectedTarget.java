@@ -6,7 +6,7 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import java.util.OptionalDouble;
 
-/** What is corrected, and the log space that it is corrected in: the one of RMSLE. */
+/** Corrected quantities, with their log space: the one of RMSLE. */
 public enum CorrectedTarget {
   /** log1p of mean utilization in percent. */
   UTILIZATION("utilization"),
@@ -70,7 +70,7 @@ public enum CorrectedTarget {
 
   /** An estimate with its bounds, as logarithms. */
   public record LogBounds(double mean, double lower, double upper) {
-    /** A width below this says nothing: measured utilization repeats to about 3 %. */
+    /** Smaller widths are below the repeatability of measured utilization, about 3 %. */
     private static final double MIN_WIDTH = 0.02;
 
     /** How far above the estimate the upper bound lies, positive. */

@@ -77,8 +77,8 @@ public final class Correction {
   }
 
   /**
-   * RMSLE on left-out runs before and after, by target, such as {@code utilization_rmsle_before};
-   * both of the runs it learned from, each judged by what was fitted without it.
+   * Cross-validated RMSLE before and after, by target, such as {@code utilization_rmsle_before};
+   * both on the training runs, left out in turn.
    */
   public Map<String, Double> figures() {
     Map<String, Double> figures = new TreeMap<>();

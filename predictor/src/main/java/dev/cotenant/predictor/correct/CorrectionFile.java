@@ -35,8 +35,8 @@ public final class CorrectionFile {
   }
 
   /**
-   * What a correction in this file is called: {@code corrected-2-}, by its format, and 12 digits of
-   * the SHA-256 that is in it.
+   * Label of the correction in a file: {@code corrected-2-}, by its format, and 12 digits of the
+   * file's SHA-256.
    */
   public static String label(byte[] bytes) {
     return "corrected-"
@@ -53,7 +53,7 @@ public final class CorrectionFile {
   /**
    * Reads a file.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException ({@code not-a-correction}, {@code newer-correction}, {@code
    *     damaged-correction}, {@code correction-too-large})
    */
@@ -66,7 +66,7 @@ public final class CorrectionFile {
           switch (e.problem()) {
             case OTHER_KIND ->
                 InputException.malformed(
-                    "not-a-correction", name + ": is no correction that a training wrote.");
+                    "not-a-correction", name + ": is not a correction written by a training.");
             case TOO_LARGE -> InputException.tooLarge("correction-too-large", message);
             case OTHER_VERSION -> InputException.malformed("newer-correction", message);
             case DAMAGED -> InputException.malformed("damaged-correction", message);

@@ -23,7 +23,7 @@ import java.util.OptionalDouble;
  * above the memory of the device.
  */
 public final class CorrectionTrainer {
-  /** Fewer say nothing that could be checked by leaving some out. */
+  /** Fewer runs allow no check by leaving some out. */
   public static final int MIN_RUNS = 5;
 
   private static final int STEPS = 3;
@@ -95,7 +95,7 @@ public final class CorrectionTrainer {
             peaks.outliers()));
   }
 
-  /** A peak above the memory of the device was not measured on it. */
+  /** Whether the peak is within the device's memory; a larger peak was not measured on it. */
   private boolean fitsItsDevice(ProfileRow row) {
     MemorySize peak = row.peakMemory();
     return peak == null || peak.isAtMost(devices.require(row.device().value()).memory());

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is added to a base's logarithm: of the platform, of the family, and of the family on the
- * platform. Each level is fitted on what the ones before leave, and only where it is sure to help.
+ * Offsets to a base's logarithm: of the platform, of the family, and of the family on the platform.
+ * Each level is fitted on what the ones before leave, and only where it is sure to help.
  *
  * @param platforms by device and settings; judged on families left out, so that a new one is helped
  * @param families by family; judged on platforms left out

@@ -43,7 +43,7 @@ record ProcessBaseline(double extraBytes, double deviationBytes) {
   }
 
   /**
-   * What residuals say of each of these platforms, of one without any nothing.
+   * Process baselines of these platforms; empty ones for platforms without residuals.
    *
    * @param residuals of a base that predicted as for a measured host
    */

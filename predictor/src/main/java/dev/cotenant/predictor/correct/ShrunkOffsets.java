@@ -32,8 +32,8 @@ final class ShrunkOffsets {
    * Offsets by group; empty where none is sure to help.
    *
    * @param group the group of a run
-   * @param unit within a group, what is left out together; a group with one unit gets no offset
-   *     from itself when that is left out
+   * @param unit left-out unit within a group; a group with a single unit gives no offset to it when
+   *     it is left out
    */
   static Map<String, Double> fit(
       List<Residual> residuals, Function<Residual, String> group, Function<Residual, String> unit) {

@@ -40,13 +40,13 @@ record TargetCorrection(
     scales = Collections.unmodifiableMap(new TreeMap<>(scales));
   }
 
-  /** What the base said, on the hosts of a platform; as it was where nothing is known of them. */
+  /** The base's estimate adjusted to the hosts of a platform; unchanged for unknown platforms. */
   LogBounds onHost(String platform, LogBounds base) {
     ProcessBaseline context = contexts.get(platform);
     return context == null ? base : context.on(base);
   }
 
-  /** What to add to that logarithm. */
+  /** Addition to the base's logarithm. */
   double shift(Optional<String> family, String platform, float[] features) {
     double offset = offsets.sum(family, platform);
     return scales.containsKey(platform) ? offset + trees.predict(features) : offset;

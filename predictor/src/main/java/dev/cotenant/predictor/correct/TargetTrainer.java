@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Learns the correction of one target from residuals; each step has to prove itself. */
+/**
+ * Learns the correction of one target from residuals; each step must lower the cross-validated
+ * error.
+ */
 final class TargetTrainer {
   /*
    * Ten folds; all batches of one model on one platform that ran at one batch are in one fold. What
@@ -63,7 +66,7 @@ final class TargetTrainer {
     }
   }
 
-  /** What was fitted on some runs. */
+  /** Result of fitting to some runs. */
   private record Fitted(
       Map<String, ProcessBaseline> contexts, Offsets offsets, BoostedTrees trees) {
     static final Fitted NONE = of(Map.of());
@@ -80,7 +83,7 @@ final class TargetTrainer {
         : fit(residuals, new LeftOut(residuals), _ -> Fitted.NONE);
   }
 
-  /** Of a target that hosts have a part in; the base predicted as for a measured host. */
+  /** For a target with a host-dependent part; the base predicted as for a measured host. */
   TargetCorrection fitOnHosts(List<Residual> residuals) {
     Set<String> platforms = residuals.stream().map(Residual::platform).collect(Collectors.toSet());
     Fit contexts = train -> Fitted.of(ProcessBaseline.of(platforms, train));

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * measured devices and their hosts. Immutable.
  *
  * @param formula with the cost of {@link Run#eager()}
- * @param measured devices of the runs that it was fitted to
+ * @param measured devices of the fitted runs
  */
 record DeviceTransfer(UtilizationPrior formula, SortedSet<DeviceId> measured) {
   DeviceTransfer {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * where that has too few rows for the requested level its family, then its device, then all rows.
  * Immutable.
  *
- * @param families of the landmarks, in their order
+ * @param families of the landmarks, in order
  * @param tables quantiles by group; that of {@link #ALL} rows is always present
  */
 record FamiliarGroups(List<String> families, SortedMap<String, LevelQuantiles> tables) {

@@ -35,8 +35,8 @@ final class HybridCalibration {
   private static final int FOLDS = 4;
 
   /**
-   * Below so many rows a quarter of them is missed: what is left errs more than all will, and
-   * bounds of it are too wide. More folds leave out less.
+   * With fewer rows, leaving out a quarter matters: the remaining fit errs more than the final one,
+   * so that its bounds are too wide. More folds leave out less.
    */
   private static final int FEW_ROWS = 500;
 
@@ -109,7 +109,7 @@ final class HybridCalibration {
         regression.answeringFar(bounds.far()), bounds, LevelQuantiles.of(residuals));
   }
 
-  /** What was left of a row by a regression that had not seen it. */
+  /** Residual of a row from a regression without it. */
   private record Miss(
       int row, boolean isByLayout, HybridRegression.Vector covariates, double residual) {}
 

@@ -26,7 +26,7 @@ import java.util.function.Function;
  * The payload of a predictor file: provenance, context bytes, feature ranges, then utilization and
  * memory: the logarithms of the prior's coefficients; landmarks (count, covariates, spacing,
  * centre, scale, points, heights); trees; bounds (difficulty trees; families of the landmarks and
- * quantiles by group; quantiles of what was left out and the formula or covariance they are of).
+ * quantiles by group; quantiles of left-out residuals with their formula or covariance).
  */
 public final class HybridFile {
   /** In logarithms: beyond any that a fit leaves. */
@@ -45,7 +45,7 @@ public final class HybridFile {
   /**
    * The model of a file.
    *
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException when it is no predictor file, damaged, too large or of another version
    */
   public static HybridModel read(byte[] bytes, String name) {

@@ -78,7 +78,7 @@ public final class HybridFit {
   }
 
   /**
-   * Rows of a group of which a few were measured beside many of others.
+   * Many rows and a few rows of the predicted group.
    *
    * @param few share {@code share} of the weight, at least one
    */
@@ -96,7 +96,7 @@ public final class HybridFit {
     }
   }
 
-  /** Estimates of a group of which a few rows were measured. */
+  /** Estimates for a group with a few measured rows. */
   public static HybridFit of(Shots shots, Way way) {
     return of(shots.runs(way), way);
   }
@@ -113,7 +113,7 @@ public final class HybridFit {
     return calibrated(MeasuredRuns.of(way.target(), rows, way.catalogue()), coverage, way);
   }
 
-  /** The same for a group of which a few rows were measured. */
+  /** As above for a group with a few measured rows. */
   public static HybridFit calibrated(Shots shots, double coverage, Way way) {
     return calibrated(shots.runs(way), coverage, way);
   }
@@ -135,8 +135,8 @@ public final class HybridFit {
   }
 
   /**
-   * How far the truth may lie below and above, the host being known: one whose other runs were
-   * learned from, or a new one.
+   * Bounds of the error below and above the estimate for a known host: one with other training
+   * rows, or a new one.
    *
    * @throws IllegalStateException when it was made without bounds
    */

@@ -24,7 +24,7 @@ public final class HybridModel {
   private final MemorySize contextMemory;
   private final Provenance provenance;
 
-  /** What is common to both targets. */
+  /** Properties that both targets share. */
   record Origin(TrainingRanges ranges, MemorySize contextMemory, Provenance provenance) {}
 
   HybridModel(HybridTarget utilization, HybridTarget memory, Origin origin) {
@@ -43,7 +43,7 @@ public final class HybridModel {
    * An estimate in the target's logarithm: log1p of percent, or log of MiB.
    *
    * @param mean the estimate
-   * @param bounds what the truth may be below and above it
+   * @param bounds offsets of the truth below and above the estimate
    * @param familiarity 1 among measured runs, 0 far from all
    */
   public record Estimate(double mean, HybridBounds.Offsets bounds, double familiarity) {
@@ -85,7 +85,7 @@ public final class HybridModel {
     return BfcArena.reserved(prior, run, needed);
   }
 
-  /** What the formula of peak memory is the sum of; empty for a model with another formula. */
+  /** Summands of the peak-memory formula; empty for a model with a different formula. */
   public Optional<MemoryParts> memoryParts(PredictionRequest request) {
     return memory.regression().prior() instanceof MemoryPrior prior
         ? Optional.of(prior.parts(Run.of(request)))

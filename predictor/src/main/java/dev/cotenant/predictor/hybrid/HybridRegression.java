@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * what was measured. Immutable, thread safe.
  *
  * @param prior what carries over to runs unlike any measured one
- * @param landmarks runs that stand for all measured ones
+ * @param landmarks representatives of all measured runs
  * @param heights of the smooth correction, one a landmark
  * @param trees what they add to prior and smooth correction
  * @param transfer what answers on devices without measured runs; null leaves them to the prior

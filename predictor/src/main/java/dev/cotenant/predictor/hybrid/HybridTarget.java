@@ -4,6 +4,6 @@ package dev.cotenant.predictor.hybrid;
  * What answers for one target.
  *
  * @param regression estimates
- * @param bounds how far off they may be
+ * @param bounds bounds of its errors
  */
 record HybridTarget(HybridRegression regression, HybridBounds bounds) {}

@@ -47,10 +47,7 @@ public final class HybridTrainer {
     this.settings = settings;
   }
 
-  /**
-   * Whether the row is a run of the one kind that is learned from: training in fp32, with memory
-   * reserved as needed.
-   */
+  /** Whether the row is of the trained kind: training in fp32, with memory reserved as needed. */
   public static boolean isComparable(ProfileRow row) {
     RunSettings settings = row.settings();
     return settings.mode() == ExecutionMode.TRAINING

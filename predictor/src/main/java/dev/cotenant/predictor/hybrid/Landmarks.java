@@ -8,8 +8,8 @@ import java.util.Arrays;
  * from the nearest.
  *
  * <p>Landmarks are chosen by farthest-point traversal [Gonzalez, "Clustering to minimize the
- * maximum intercluster distance", 1985]: measured runs lie about as near to one as they to each
- * other. Immutable.
+ * maximum intercluster distance", 1985]: the distance of a measured run to the nearest landmark is
+ * at most about that between landmarks. Immutable.
  */
 final class Landmarks {
   /**
@@ -25,7 +25,7 @@ final class Landmarks {
   private final float[][] points;
   private final double spacing;
 
-  /** The same points: by covariate the coordinate of each. */
+  /** The transposed points: coordinates by covariate. */
   private final float[][] coordinates;
 
   Landmarks(float[] centre, float[] scale, float[][] points, double spacing) {
@@ -41,7 +41,7 @@ final class Landmarks {
     }
   }
 
-  /** At most {@code most} of these vectors, of which there is at least one. */
+  /** At most {@code most} of these vectors, at least one. */
   static Landmarks of(float[][] vectors, int most) {
     Standardisation shape = Standardisation.of(vectors);
     int width = vectors[0].length;
@@ -81,7 +81,10 @@ final class Landmarks {
     return new Landmarks(centre, scale, points, spacing(points));
   }
 
-  /** What nearly all landmarks have another one within; 0 when there is but one. */
+  /**
+   * Distance to the nearest landmark, as a high quantile over all landmarks; 0 for a single
+   * landmark.
+   */
   private static double spacing(float[][] points) {
     double[] nearest = new double[points.length];
     Arrays.fill(nearest, Double.POSITIVE_INFINITY);

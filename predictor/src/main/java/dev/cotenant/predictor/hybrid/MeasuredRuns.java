@@ -46,11 +46,6 @@ record MeasuredRuns(List<ProfileRow> rows, Sample sample) {
     return rows.size();
   }
 
-  MeasuredRuns select(int... indices) {
-    return new MeasuredRuns(
-        Arrays.stream(indices).mapToObj(rows::get).toList(), sample.select(indices));
-  }
-
   /** The same, with weights of the rows. */
   MeasuredRuns weighted(double... weights) {
     return new MeasuredRuns(rows, new Sample(sample.runs(), sample.logs(), new Numbers(weights)));

@@ -10,16 +10,16 @@ import java.util.List;
  * Fits a {@link Prior} to measured runs: least squares on the target's logarithm over the
  * logarithms of the coefficients, which are drawn to an earlier belief.
  *
- * <p>The pull matters where rows do not tell coefficients apart: without it a fit to one family is
- * an order of magnitude off on another.
+ * <p>The prior belief matters for coefficients that rows cannot separate: without it, a fit to one
+ * family is an order of magnitude off on a different family.
  */
 final class PriorFit {
   /** Root of the weight of the belief; ten times less lets families drift apart. */
   private static final double PULL = 0.05;
 
   /**
-   * With this many models the belief weighs twice as much as with very many. Batches of one model
-   * are one observation of what is common to models.
+   * With this many models the belief weighs twice as much as with very many. All batches of one
+   * model count as one observation of effects common to models.
    */
   private static final double FEW_MODELS = 20;
 
@@ -31,7 +31,7 @@ final class PriorFit {
   private final Prior belief;
 
   /**
-   * @param belief what the coefficients are drawn to
+   * @param belief prior belief about the coefficients
    */
   PriorFit(Prior belief) {
     this.belief = belief;
@@ -62,7 +62,7 @@ final class PriorFit {
     return pulls;
   }
 
-  /** What is the same for all batches of a model. */
+  /** Properties that do not depend on the batch. */
   private static List<Object> identity(Run run) {
     ModelFeatures model = run.model();
     return List.of(

@@ -11,7 +11,7 @@ final class SmoothCorrection {
   /** Reach of a bump in standard deviations: with some twenty covariates few runs are nearer. */
   private static final double LENGTH = 5;
 
-  /** Variance of what bumps cannot explain over the variance of what they can. */
+  /** Variance beyond the bumps over the variance of the bumps. */
   private static final double NOISE_RATIO = 0.1;
 
   private static final double JITTER = 1e-6;
@@ -59,7 +59,7 @@ final class SmoothCorrection {
    * One weight a landmark.
    *
    * @param vectors covariates of the runs, as the landmarks know them
-   * @param residuals what the bumps are to add up to
+   * @param residuals target sums of the bumps
    * @param weights how much each run counts, above 0; 1 is a run
    */
   static float[] fit(Landmarks landmarks, float[][] vectors, double[] residuals, double[] weights) {

@@ -6,8 +6,8 @@ import dev.cotenant.domain.workload.Precision;
 import java.util.Locale;
 
 /**
- * What the trees split on, in the order of the vector: the seven features of [UtilPred, Table 2],
- * the device as catalogue numbers, and the activation bytes that only the memory forest sees.
+ * Split variables of the trees, in the order of the vector: the seven features of [UtilPred, Table
+ * 2], the device as catalogue numbers, and the activation bytes that only the memory forest uses.
  *
  * <p>The order is part of the file format: a change needs a new version of {@link ModelFile}.
  */
@@ -48,7 +48,7 @@ public enum Feature {
     this.kind = kind;
   }
 
-  /** The vector of one model on one device, in the order of this enum; all values finite. */
+  /** Vector of a model on a device, in the order of this enum; all values finite. */
   public static float[] encode(ModelFeatures model, Device device) {
     float[] vector = new float[ALL.length];
     for (int i = 0; i < vector.length; i++) {
@@ -93,7 +93,7 @@ public enum Feature {
     };
   }
 
-  /** This feature's value in a vector, as it is encoded. */
+  /** Encoded value of this feature in a vector. */
   public float of(float[] vector) {
     return vector[index];
   }

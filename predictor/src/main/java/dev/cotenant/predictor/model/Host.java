@@ -1,7 +1,7 @@
 package dev.cotenant.predictor.model;
 
 /**
- * What is known of a run's host. A driver's context and the libraries that a framework loads differ
+ * Knowledge of a run's host. A driver's context and the libraries that a framework loads differ
  * between hosts by hundreds of MiB, and no graph shows them.
  */
 public enum Host {

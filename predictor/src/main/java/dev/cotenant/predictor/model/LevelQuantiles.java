@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Rounding;
 import dev.cotenant.learning.quantile.Quantiles;
 import java.util.Arrays;
 
@@ -14,9 +15,6 @@ public final class LevelQuantiles {
   private static final double[] LEVELS = {
     0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.98, 0.99, 0.995, 0.998, 0.999
   };
-
-  /** Levels are compared with this tolerance: 0.9 / (1 - 0.9) is a little above 9. */
-  private static final double ROUNDING = 1e-9;
 
   private final int rows;
   private final ResidualQuantiles[] byLevel;
@@ -66,7 +64,8 @@ public final class LevelQuantiles {
     double share = level.fraction();
     return share >= 1
         ? Integer.MAX_VALUE
-        : (int) Math.min(Integer.MAX_VALUE, Math.ceil(share / (1 - share) * (1 - ROUNDING)));
+        // 0.9 / (1 - 0.9) is a little above 9
+        : (int) Math.min(Integer.MAX_VALUE, Math.ceil(share / (1 - share) * (1 - Rounding.SLACK)));
   }
 
   /** How many scores there were. */
@@ -76,7 +75,7 @@ public final class LevelQuantiles {
 
   /** Whether there are enough scores for a level. */
   public boolean supports(Coverage level) {
-    return rows >= rowsFor(level) && level.fraction() <= LEVELS[LEVELS.length - 1] + ROUNDING;
+    return rows >= rowsFor(level) && level.fraction() <= LEVELS[LEVELS.length - 1] + Rounding.SLACK;
   }
 
   /** The requested level, or the highest that the scores support. */
@@ -95,7 +94,7 @@ public final class LevelQuantiles {
   /** The quantiles of the next level that is at least the requested one, or of the highest. */
   public ResidualQuantiles at(Coverage requested) {
     int i = 0;
-    while (i < LEVELS.length - 1 && LEVELS[i] < requested.fraction() - ROUNDING) {
+    while (i < LEVELS.length - 1 && LEVELS[i] < requested.fraction() - Rounding.SLACK) {
       i++;
     }
     return byLevel[i];
@@ -106,7 +105,7 @@ public final class LevelQuantiles {
     return new LevelQuantiles(independent, byLevel);
   }
 
-  /** The wider of the two at every level; as many rows as the fewer. */
+  /** The wider quantiles at every level, with the smaller number of rows. */
   public LevelQuantiles widerOf(LevelQuantiles other) {
     ResidualQuantiles[] wider = new ResidualQuantiles[LEVELS.length];
     for (int i = 0; i < wider.length; i++) {

@@ -32,7 +32,7 @@ public final class ModelFile {
    * Reads a predictor file.
    *
    * @param bytes the whole file
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException when it is no predictor file, damaged, too large or of another version
    */
   public static <T> T read(byte[] bytes, String name, Function<PayloadReader, T> content) {
@@ -56,8 +56,8 @@ public final class ModelFile {
   }
 
   /**
-   * What a predictor of a file calls itself: {@code hybrid-3-}, by the version of the format, and
-   * 12 digits of the SHA-256 that is in the file.
+   * Version of the predictor in a file: {@code hybrid-3-}, by the version of the format, and 12
+   * digits of the file's SHA-256.
    */
   public static String versionOf(byte[] bytes) {
     return "hybrid-"

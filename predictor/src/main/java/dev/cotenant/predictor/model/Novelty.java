@@ -17,7 +17,7 @@ public record Novelty(DeviceId device, List<String> outsideFeatures, boolean uns
     outsideFeatures = List.copyOf(outsideFeatures);
   }
 
-  /** The same where runs of these devices were learned from. */
+  /** Copy that counts these devices as measured. */
   public Novelty withMeasured(Set<DeviceId> devices) {
     return new Novelty(device, outsideFeatures, unseenDevice && !devices.contains(device));
   }

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param model its graph, at its batch
  * @param settings mode and precision
  * @param device where it runs, alone
- * @param host what is known of the device's host
+ * @param host knowledge of the device's host
  * @param level requested coverage of each bound, in (0, 1]
  * @param measuredDevices devices with runs that a correction has learned from
  * @param namespace of the workload, whose own measured runs count beside the shared ones; empty for
@@ -67,12 +67,12 @@ public record PredictionRequest(
     return new PredictionRequest(model, settings, device, host, other, measuredDevices, namespace);
   }
 
-  /** The same where runs of these devices were learned from. */
+  /** Copy that counts these devices as measured. */
   public PredictionRequest withMeasured(Set<DeviceId> devices) {
     return new PredictionRequest(model, settings, device, host, level, devices, namespace);
   }
 
-  /** The same of a workload of a namespace. */
+  /** Copy for a workload of a namespace. */
   public PredictionRequest in(String other) {
     return new PredictionRequest(model, settings, device, host, level, measuredDevices, other);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Where a predictor comes from; it travels inside the model file.
  *
- * @param dataSets what it was trained on, in the order given
+ * @param dataSets its training sets, in the given order
  * @param devices the devices of the training rows, sorted
  * @param families the model families of the training rows, sorted
  * @param seed the seed every random choice follows from

@@ -1,7 +1,6 @@
 package dev.cotenant.predictor.model;
 
 import dev.cotenant.learning.quantile.Quantiles;
-import java.util.Arrays;
 
 /**
  * How far the truth lies from an estimate, in the target's log space: one-sided quantiles of actual
@@ -20,17 +19,6 @@ public record ResidualQuantiles(double lower, double upper) {
     if (!(upper >= 0 && upper < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("upper must be finite and at least 0, is " + upper);
     }
-  }
-
-  /** The quantiles of at least one residual (actual minus predicted). */
-  public static ResidualQuantiles of(double[] residuals, double coverage) {
-    if (residuals.length == 0) {
-      throw new IllegalArgumentException("residuals must not be empty");
-    }
-    double[] negated = Arrays.stream(residuals).map(residual -> -residual).toArray();
-    return new ResidualQuantiles(
-        Math.min(0, -Quantiles.conformal(negated, coverage)),
-        Math.max(0, Quantiles.conformal(residuals, coverage)));
   }
 
   /** Both quantiles times a factor of at least 0. */

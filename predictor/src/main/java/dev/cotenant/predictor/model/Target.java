@@ -3,7 +3,6 @@ package dev.cotenant.predictor.model;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.quantity.MemorySize;
 
 /** What is predicted, and the log space in which trees learn it and residuals are taken. */
 public enum Target {
@@ -73,19 +72,11 @@ public enum Target {
     return logOf(row) + logScale(row.features());
   }
 
-  /** What was taken out of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
+  /** Offset of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
   public double logScale(ModelFeatures model) {
     return switch (this) {
       case UTILIZATION -> 0;
       case PEAK_MEMORY -> Math.log(TrainingMemory.mebibytes(model));
-    };
-  }
-
-  /** From log space to percent or bytes; never negative. */
-  public double valueOf(double log, ModelFeatures model) {
-    return switch (this) {
-      case UTILIZATION -> Math.clamp(Math.expm1(log), 0, 100);
-      case PEAK_MEMORY -> Math.exp(log + logScale(model)) * MemorySize.MIB;
     };
   }
 }

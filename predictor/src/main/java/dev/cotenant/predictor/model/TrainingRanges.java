@@ -50,8 +50,8 @@ public final class TrainingRanges {
   }
 
   /**
-   * In which respects a question is new: its model against the rows of its device; on a device
-   * without rows, against those of all.
+   * Novelty of a question: its model against the rows of its device, or against all rows if the
+   * device has none.
    */
   public Novelty novelty(ModelFeatures model, DeviceId device) {
     FeatureRanges featureRanges = byDevice.getOrDefault(device, anyDevice);

@@ -1,5 +1,5 @@
 /**
- * What all of the predictor shares: targets, features, training ranges, coverage of bounds,
+ * Shared types of the predictor: targets, features, training ranges, coverage of bounds,
  * provenance, the file format, and the port {@link dev.cotenant.predictor.model.FeaturePredictor}.
  */
 @NullMarked

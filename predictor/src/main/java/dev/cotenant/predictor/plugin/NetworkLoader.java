@@ -9,14 +9,14 @@ public interface NetworkLoader {
    * A network of one input, a row of numbers, and one output.
    *
    * @param model an ONNX file
-   * @param name what to call it in messages
+   * @param name name of the file in messages
    * @throws InputException ({@code network-unsuitable}, {@code no-onnx-runtime}) naming it
    */
   Network open(byte[] model, String name);
 
   /** A network. Thread safe. */
   interface Network extends AutoCloseable {
-    /** The numbers that it answers for a row, whatever the shape of its output. */
+    /** Output values for a row, flattened. */
     float[] run(float[] row);
 
     @Override

@@ -23,7 +23,7 @@ public interface Regressor extends AutoCloseable {
   /**
    * A prediction in which this regressor's target is its own estimate and the rest is as given.
    *
-   * @param shipped the prediction of another predictor for the same request
+   * @param shipped prediction of another predictor for the request
    * @param features the model at the requested batch
    * @throws dev.cotenant.domain.InputException ({@code regressor-not-for-this}, {@code
    *     regressor-not-finite}, {@code regressor-too-slow}) when it does not cover the device, mode

@@ -49,7 +49,7 @@ public interface RegressorLoader {
   }
 
   /**
-   * The loader in the jars of a folder: those of predictor-plugin and ONNX Runtime. A process has
+   * The loader from the jars of a folder: those of predictor-plugin and ONNX Runtime. A process has
    * one a folder, as each has a native library and threads of its own.
    *
    * @throws InputException ({@code regressors-not-installed}) when there is none

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleBiFunction;
 public final class FormulaFit {
 
   /**
-   * What is known before any run.
+   * Prior belief about the coefficients.
    *
    * @param pull weight of a coefficient's log distance from these, in residuals of one run
    */
@@ -24,7 +24,7 @@ public final class FormulaFit {
     return of(Prior.TYPICAL, runs, FormulaFit::stepSeconds);
   }
 
-  /** The same for what {@code seconds} makes of the formula. */
+  /** As above, for step times that {@code seconds} derives from the formula. */
   public static StepTimeFormula of(
       Prior prior,
       List<StepTimeRun> runs,
@@ -48,7 +48,7 @@ public final class FormulaFit {
         .toArray();
   }
 
-  /** Wall time of a step, as the formula has it. */
+  /** Wall time of a step by the formula. */
   public static double stepSeconds(StepTimeFormula formula, StepTimeRun run) {
     return formula.of(run.work(), run.settings(), run.part()).seconds();
   }

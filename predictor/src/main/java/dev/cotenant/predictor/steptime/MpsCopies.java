@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
  * leaves idle; once the part is always busy, they wait for each other. Immutable.
  *
  * @param device share of one copy's device time that the others wait for
- * @param copy the same of its input copy
+ * @param copy share of its input copy that the others wait for
  * @param exponent how sharply waiting begins
  */
 public record MpsCopies(double device, double copy, double exponent) {
@@ -28,7 +28,10 @@ public record MpsCopies(double device, double copy, double exponent) {
    */
   public record Solo(double seconds, StepTime parts) {}
 
-  /** Fits to measured copies, given what each does alone; what they do not show stays as before. */
+  /**
+   * Fits to measured copies, given the solo times; coefficients that they do not determine stay at
+   * {@code before}.
+   */
   public static MpsCopies of(List<StepTimeRun> runs, ToSolo solo, MpsCopies before) {
     double[] logs =
         RobustLogFit.pulledAlike(before.logs(), PULL)
@@ -55,7 +58,7 @@ public record MpsCopies(double device, double copy, double exponent) {
     return new MpsCopies(Math.exp(logs[0]), Math.exp(logs[1]), Math.exp(logs[2]));
   }
 
-  /** Seconds of a step of each of so many copies. */
+  /** Seconds per step of each copy. */
   public double seconds(Solo solo, int copies) {
     double busy = device * solo.parts.gpuSeconds() + copy * solo.parts.copySeconds();
     return copies == 1

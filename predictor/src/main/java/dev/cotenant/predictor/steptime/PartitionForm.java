@@ -88,7 +88,7 @@ public record PartitionForm(
         Math.exp(logs[6]));
   }
 
-  /** Parts of the time of a step of a batch. */
+  /** Parts of a step's time at a batch. */
   public StepTime parts(DevicePart part, int batch) {
     double gpu =
         (arithmetic * batch + arithmeticStart) / part.smShare()

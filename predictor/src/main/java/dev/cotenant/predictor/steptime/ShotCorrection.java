@@ -10,7 +10,7 @@ import java.util.List;
  * process on their log residuals, of a shift that all share and one that similar networks share.
  */
 public final class ShotCorrection {
-  /** What the measured runs have in common with the predicted one. */
+  /** Properties that the measured runs share with the predicted run. */
   public enum Group {
     /** Their family: similar networks err alike. */
     FAMILY(0.2, 0.25, 0.2),
@@ -45,7 +45,7 @@ public final class ShotCorrection {
    */
   public record Shot(StepTimeRun run, double logRatio) {}
 
-  /** What to add to the log prediction of a run; 0 without any measured run. */
+  /** Correction of a run's log prediction; 0 without measured runs. */
   public static double of(Group group, List<Shot> shots, StepTimeRun run) {
     int count = shots.size();
     double[][] covariance = new double[count][count];

@@ -14,9 +14,9 @@ import dev.cotenant.domain.workload.RunSettings;
  * operators in less time than the measured ones.
  */
 public enum StepTimeBounds {
-  /** Inference of which every operator is known: ParvaGPU and NeuSight. */
+  /** Inference with all operators known: ParvaGPU and NeuSight. */
   OPERATORS(new CalibrationGroup("parvagpu and neusight", 371), 1.05, 1.15, 1.35, 1.5, 2.3),
-  /** Inference in half precision of which every operator is known: this project's H200, timm. */
+  /** Inference in half precision with all operators known: this project's H200, timm. */
   HALF_PRECISION(new CalibrationGroup("h200 and timm", 3965), 1.05, 1.65, 1.75, 2.05, 2.9),
   /**
    * Totals of a network alone, or training: each device of timm, and its training in NCHW. They

@@ -6,7 +6,7 @@ package dev.cotenant.predictor.steptime;
  * @param computeEfficiency share of the dense peak rate that matrix operators reach
  * @param trafficFactor time of device memory over moved bytes at full bandwidth
  * @param reuse multiply-accumulates an output element below which operands bound tensor cores
- * @param overlapExponent of the norm that adds arithmetic and traffic; 1 is one after the other
+ * @param overlapExponent exponent of the norm that adds arithmetic and traffic; 1 is sequential
  * @param trainingFactor device time of a training step over that of an inference batch
  */
 public record StepTimeCoefficients(
@@ -27,7 +27,7 @@ public record StepTimeCoefficients(
     }
   }
 
-  /** Their natural logarithms, in which they are fitted. */
+  /** Natural logarithms of the coefficients, the parameters of the fit. */
   double[] logs() {
     return new double[] {
       Math.log(computeEfficiency),

@@ -58,7 +58,7 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
     return new StepTimeFormula(StepTimeCoefficients.TYPICAL);
   }
 
-  /** Parts of the time of a step on a part of a device. */
+  /** Parts of a step's time on a part of a device. */
   public StepTime of(StepWork eager, RunSettings settings, DevicePart part) {
     StepWork work = isCompiled(settings.framework()) ? eager.fused() : eager;
     boolean trains = settings.mode() == ExecutionMode.TRAINING;

@@ -37,7 +37,7 @@ public final class StepTimePredictor {
   /**
    * One step of a model alone on a whole device.
    *
-   * @param level requested coverage of each bound; the estimate states the one it has
+   * @param level requested coverage of each bound; the estimate states its actual coverage
    */
   public Predicted predict(
       ModelFeatures model, RunSettings settings, Device device, Coverage level) {
@@ -53,7 +53,7 @@ public final class StepTimePredictor {
 
   /** A predicted step without bounds. */
   public record Unbounded(StepTime parts) {
-    /** The same with bounds at a level. */
+    /** The estimate with bounds at a level. */
     public Predicted at(StepTimeBounds bounds, Coverage level) {
       double mean = Math.max(MIN_SECONDS, parts.seconds());
       return new Predicted(parts, bounds.of(mean, level));

@@ -5,7 +5,7 @@ import dev.cotenant.learning.trees.BoostingLearner;
 import dev.cotenant.learning.trees.BoostingSettings;
 import dev.cotenant.learning.trees.TreeLearner;
 
-/** The learner of the shipped predictor: trees that are boosted on the residuals of the prior. */
+/** Learner of the shipped predictor: boosted trees on the prior's residuals. */
 public final class ResidualBoosting implements TreeLearner {
   /** Below this many runs a few shallow trees are all that can be distinguished from noise. */
   public static final int FEW_RUNS = 500;

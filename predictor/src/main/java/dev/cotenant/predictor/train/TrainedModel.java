@@ -22,7 +22,7 @@ public final class TrainedModel {
   /**
    * Writes the model file; an existing one is replaced whole or not at all.
    *
-   * @throws UncheckedIOException when it cannot be written; an existing file is then as it was
+   * @throws UncheckedIOException if writing fails; an existing file is unchanged
    */
   public void writeTo(Path file) {
     Path partial = file.resolveSibling(file.getFileName() + ".part");

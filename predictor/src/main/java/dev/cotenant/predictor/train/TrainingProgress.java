@@ -7,9 +7,9 @@ public interface TrainingProgress {
   TrainingProgress SILENT = (step, done, total) -> {};
 
   /**
-   * One more part of the job is done.
+   * A further part of the job is done.
    *
-   * @param step what the part was, in a few words
+   * @param step the completed part, in a few words
    * @param done parts done, 1 to {@code total}
    * @param total parts of the job
    * @throws java.util.concurrent.CancellationException to end the job

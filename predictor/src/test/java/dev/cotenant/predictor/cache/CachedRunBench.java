@@ -14,26 +14,27 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.PredictionRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /** Runs of one workload on an A100, beside a model that says 40 % (30 to 50) and 4 GiB (3 to 6). */
-final class CachedRunBench {
-  static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
-  static final Device A100 = DEVICES.require("a100-40gb");
+public final class CachedRunBench {
+  public static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
+  public static final Device A100 = DEVICES.require("a100-40gb");
   static final Instant NOW = Instant.parse("2026-11-21T00:00:00Z");
-  static final RunSettings TRAINING = RunSettings.DEFAULT;
+  public static final RunSettings TRAINING = RunSettings.DEFAULT;
   static final String NOTE = "Training had no such model.";
 
   private CachedRunBench() {}
 
-  static Prediction model(PredictionRequest request) {
+  public static Prediction model(PredictionRequest request) {
     return model(request.model(), request.settings(), request.device());
   }
 
-  static Prediction model(ModelFeatures features, RunSettings settings, Device device) {
+  public static Prediction model(ModelFeatures features, RunSettings settings, Device device) {
     return new Prediction(
         device.id(),
         features.batchSize(),
@@ -49,7 +50,7 @@ final class CachedRunBench {
         List.of(NOTE));
   }
 
-  static ModelFeatures features(int batch) {
+  public static ModelFeatures features(int batch) {
     return new ModelFeatures(
         new LayerCounts(20, 1, 17, 20),
         20,
@@ -93,7 +94,7 @@ final class CachedRunBench {
   static Prediction predict(
       List<MeasuredRun> runs, int batch, RunSettings settings, Device device) {
     MeasuredRunCache memory = MeasuredRunCache.of(runs, NOW);
-    return new CachedRunPredictor(CachedRunBench::model, () -> memory)
+    return LayeredPredictor.of(CachedRunBench::model, new MeasuredRunLayer(() -> memory))
         .predict(features(batch), settings, device);
   }
 }

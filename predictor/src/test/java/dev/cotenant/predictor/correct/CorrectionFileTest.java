@@ -95,8 +95,7 @@ class CorrectionFileTest {
   @Test
   void servesOnlyTheBaseItWasMadeFor() {
     Correction correction = CorrectionFile.read(FILE, "the file");
-    assertThatThrownBy(
-            () -> new CorrectedPredictor(Clusters.FLAT, "cd".repeat(32), correction, "c"))
+    assertThatThrownBy(() -> new CorrectionLayer("cd".repeat(32), correction, "c"))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("wrong-base"));
   }

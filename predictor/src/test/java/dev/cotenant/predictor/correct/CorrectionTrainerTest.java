@@ -11,6 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
@@ -30,7 +31,8 @@ class CorrectionTrainerTest {
   }
 
   private static FeaturePredictor corrected(List<ProfileRow> rows) {
-    return new CorrectedPredictor(Clusters.FLAT, Clusters.BASE_HASH, train(rows), "corrected");
+    return LayeredPredictor.of(
+        Clusters.FLAT, new CorrectionLayer(Clusters.BASE_HASH, train(rows), "corrected"));
   }
 
   /** Ratio of squared errors on fresh rows, corrected over base, a seed each. */
@@ -121,7 +123,8 @@ class CorrectionTrainerTest {
                         : List.of("unseen"));
     List<ProfileRow> rows = Clusters.rows(20, new Random(3), _ -> 0.3, 0.05);
     FeaturePredictor corrected =
-        new CorrectedPredictor(warning, Clusters.BASE_HASH, train(rows), "corrected");
+        LayeredPredictor.of(
+            warning, new CorrectionLayer(Clusters.BASE_HASH, train(rows), "corrected"));
 
     assertThat(Clusters.predict(corrected, rows.getFirst()).warnings()).isEmpty();
     assertThat(Clusters.predict(corrected, Clusters.row(1, 8, Clusters.T4, 0)).warnings())

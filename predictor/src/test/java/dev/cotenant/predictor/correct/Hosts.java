@@ -11,6 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.layer.LayeredPredictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.train.TrainingProgress;
@@ -85,7 +86,8 @@ final class Hosts {
   }
 
   static FeaturePredictor corrected(List<ProfileRow> rows) {
-    return new CorrectedPredictor(BASE, Clusters.BASE_HASH, trained(rows), "corrected");
+    return LayeredPredictor.of(
+        BASE, new CorrectionLayer(Clusters.BASE_HASH, trained(rows), "corrected"));
   }
 
   /** Mean squared error of peak memory in log space. */

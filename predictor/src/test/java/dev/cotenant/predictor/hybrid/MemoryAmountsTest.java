@@ -31,18 +31,29 @@ class MemoryAmountsTest {
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final MemoryPrior PRIOR = new MemoryPrior(100, 10, 300, 3, 2.25, 1, 3);
 
+  private static final ModelFeatures LAYERS =
+      new ModelFeatures(
+          new LayerCounts(99, 1, 0, 0),
+          0,
+          25L << 20,
+          MemorySize.ofMiB(100),
+          1,
+          MemorySize.ofMiB(900),
+          MemorySize.ofMiB(16),
+          32);
   private static final ModelFeatures MODEL =
       new ModelFeatures(
-              new LayerCounts(99, 1, 0, 0),
-              0,
-              25L << 20,
-              MemorySize.ofMiB(100),
-              1,
-              MemorySize.ofMiB(900),
-              MemorySize.ofMiB(16),
-              32)
-          .with(new BackwardMemory(MemorySize.ofMiB(800), MemorySize.ofMiB(30)))
-          .withLiveActivations(MemorySize.ofMiB(64));
+          LAYERS.layers(),
+          LAYERS.normalizations(),
+          LAYERS.parameters(),
+          LAYERS.modelSize(),
+          LAYERS.multiplyAccumulates(),
+          LAYERS.activations(),
+          LAYERS.inputs(),
+          LAYERS.batchSize(),
+          new BackwardMemory(MemorySize.ofMiB(800), MemorySize.ofMiB(30)),
+          LAYERS.eager(),
+          MemorySize.ofMiB(64));
 
   private static MemoryAmounts training(Precision precision, TrainingRecipe recipe) {
     return MemoryAmounts.of(

@@ -26,7 +26,9 @@ public final class Access {
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
 
-  /** Shorter tokens can be guessed from their digests; the configured one has as many. */
+  /**
+   * Shorter tokens can be guessed from their digests; the configured token has the same minimum.
+   */
   private static final int MIN_TOKEN_LENGTH = 16;
 
   private final Optional<String> configured;
@@ -78,7 +80,7 @@ public final class Access {
     /**
      * It is not known.
      *
-     * @param why for the log, never with a token in it
+     * @param why for the log, without the token
      */
     record Refused(String why) implements Outcome {}
 

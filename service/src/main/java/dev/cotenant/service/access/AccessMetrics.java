@@ -10,7 +10,7 @@ import java.util.Locale;
 public final class AccessMetrics {
   private final MeterRegistry meters;
 
-  /** Counts here; every outcome is there from the start. */
+  /** Registers a counter for every outcome from the start. */
   public AccessMetrics(MeterRegistry meters) {
     this.meters = meters;
     for (TokenReviews.Outcome outcome : TokenReviews.Outcome.values()) {

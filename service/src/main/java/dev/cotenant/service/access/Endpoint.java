@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of what every call needs; a call that is not in it is refused. The ClusterRoles of the
+ * Required scope and role of every call; calls missing here are refused. The ClusterRoles of the
  * chart and the table in docs/threat-model.md are compared with it by tests.
  */
 public enum Endpoint {
@@ -152,7 +152,7 @@ public enum Endpoint {
     return scope;
   }
 
-  /** The role with the fewest rights that has this one; operators have every right. */
+  /** The role with the fewest rights that includes this right; operators have every right. */
   public Role least() {
     return least;
   }

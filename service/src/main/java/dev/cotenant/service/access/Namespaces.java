@@ -14,7 +14,7 @@ public final class Namespaces {
   }
 
   /**
-   * A name that can be a namespace's.
+   * Requires a valid namespace name.
    *
    * @throws InputException ({@code bad-namespace})
    */

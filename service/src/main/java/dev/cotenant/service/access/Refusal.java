@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusal of a caller, the same on every port.
+ * Refusal of a caller, identical on every port.
  *
  * @param status of HTTP
  * @param title the status in words
@@ -39,14 +39,15 @@ public record Refusal(
           Optional.of(
               unavailable(
                   "tokens-unavailable",
-                  "The API server, which authenticates tokens, does not answer: try again."));
+                  "The API server, which authenticates tokens, does not respond: retry."));
       case Outcome.Limited(Duration retryAfter) ->
           Optional.of(
               new Refusal(
                   429,
                   "Too Many Requests",
                   "too-many-unknown-tokens",
-                  "Too many unknown tokens came lately, so this one was not checked: try again.",
+                  "Too many recent requests with unknown tokens; this token was not checked:"
+                      + " retry.",
                   retryAfter.toSeconds() + 1));
     };
   }
@@ -71,7 +72,7 @@ public record Refusal(
   public static Refusal authorizationUnavailable() {
     return unavailable(
         "authorization-unavailable",
-        "The API server, which authorizes calls, does not answer: try again.");
+        "The API server, which authorizes calls, does not respond: retry.");
   }
 
   private static Refusal unavailable(String code, String detail) {

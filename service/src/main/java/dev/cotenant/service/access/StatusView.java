@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A problem as the API object Status of Kubernetes, the only form that {@code kubectl get --raw}
  * prints: for requests with the query parameter {@value #PARAMETER}.
  *
- * @param message one line for people: what is wrong and what to do
+ * @param message one line for people: cause and remedy
  * @param reason Kubernetes' word for the HTTP status; empty where it has none
  * @param code the HTTP status
  */

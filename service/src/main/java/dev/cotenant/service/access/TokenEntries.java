@@ -54,7 +54,7 @@ final class TokenEntries {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
     } catch (CharacterCodingException e) {
-      throw wrong(1, "is no UTF-8 text");
+      throw wrong(1, "is not UTF-8 text");
     }
   }
 
@@ -76,11 +76,11 @@ final class TokenEntries {
       throw wrong(line, "role scheduler concerns the whole cluster: leave out the namespaces");
     }
     if (!names.add(name)) {
-      throw wrong(line, "the name stands on an earlier line");
+      throw wrong(line, "the name duplicates an earlier line");
     }
     Caller holder = new Caller.Holder("token " + name, role, namespaces);
     if (byDigest.putIfAbsent(digest, holder) != null) {
-      throw wrong(line, "the digest stands on an earlier line");
+      throw wrong(line, "the digest duplicates an earlier line");
     }
     if (byDigest.size() > MAX_ENTRIES) {
       throw wrong(line, "is one of more than " + MAX_ENTRIES + " entries");
@@ -91,8 +91,8 @@ final class TokenEntries {
     if (!DIGEST.matcher(word).matches()) {
       throw wrong(
           line,
-          "the token must stand as sha256: and the 64 hexadecimal digits of its SHA-256, never as"
-              + " itself");
+          "the token must be given as its SHA-256 digest (sha256: and 64 hexadecimal digits), not"
+              + " in plain text");
     }
     String digest = word.substring(word.indexOf(':') + 1);
     if (digest.equals(OF_NOTHING)) {
@@ -105,7 +105,7 @@ final class TokenEntries {
     Set<String> namespaces = new HashSet<>();
     for (String namespace : word.split(",", -1)) {
       if (!Namespaces.isValid(namespace)) {
-        throw wrong(line, "the namespaces must be names with commas between them");
+        throw wrong(line, "the namespaces must be names separated by commas");
       }
       namespaces.add(namespace);
     }

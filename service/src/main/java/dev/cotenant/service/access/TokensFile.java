@@ -29,7 +29,7 @@ public final class TokensFile {
   private String complaint = "";
 
   /**
-   * The file as it is now.
+   * Reads the file.
    *
    * @throws InputException where it cannot be read, naming file and line
    */

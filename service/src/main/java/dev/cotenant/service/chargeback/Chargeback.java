@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics by pod: of each GPU the parts of its memory, which add up to one, and its memory. Made
- * from one view of the gate at each scrape, so that they are consistent, and gone with the pod.
+ * Metrics by pod: of each GPU the parts of its memory, which add up to one, and its memory. Created
+ * from one view of the gate at each scrape, so that they are consistent, and removed with the pod.
  */
 public final class Chargeback {
   private final Supplier<GateView> view;

@@ -21,7 +21,7 @@ record GpuShare(
     String pod,
     Part part,
     double ratio) {
-  /** What a part is; each is beyond those before it. */
+  /** Kind of a part, in order; each excludes the preceding kinds. */
   enum Part {
     /** Memory in use. */
     USED,

@@ -19,10 +19,10 @@ import java.util.Objects;
 /**
  * Divides the memory of each GPU among its tenants, so that all parts add up to the whole.
  *
- * <p>A tenant has the most of what it uses, what was granted to it and what it requests. What a GPU
- * uses is known of the GPU alone, not of a process: several tenants share it in proportion to their
- * bounds, and without a tenant it is nobody's. Where tenants have more than the GPU, all their
- * parts shrink in proportion; the rest of the GPU is idle.
+ * <p>A tenant's part is the maximum of its used, granted and requested memory. What a GPU uses is
+ * known of the GPU alone, not of a process: several tenants share it in proportion to their bounds,
+ * and without a tenant it is nobody's. Where tenants have more than the GPU, all their parts shrink
+ * in proportion; the rest of the GPU is idle.
  */
 final class GpuShares {
   /** Bytes of one tenant. */

@@ -35,7 +35,7 @@ public record ActiveGrant(
     GpuAssignment gpuAssignment) {
   private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
 
-  /** Of the ledger of this process. */
+  /** Active grants of this process's ledger. */
   public static List<ActiveGrant> of(Ledger ledger, Policies policies) {
     return ledger.entries().stream()
         .map(entry ->
@@ -72,7 +72,7 @@ public record ActiveGrant(
     return workload.filter(Workload::mayBeGraph).map(Workload::model).orElse(null);
   }
 
-  /** Whether an engine of a language model runs, whose constants are learnt. */
+  /** Whether an engine of a language model runs, whose constants are learned. */
   boolean isOfEngine() {
     return workload.map(Workload::engine).isPresent();
   }

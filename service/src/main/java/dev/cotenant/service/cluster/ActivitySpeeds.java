@@ -34,7 +34,7 @@ public final class ActivitySpeeds {
   /** GPUs of one look, three queries each; the rest come in the next. */
   private static final int MAX_GPUS = 4;
 
-  /** After a query without an answer. */
+  /** Pause after a query timeout. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final SpeedWatch.ValueReader metrics;

@@ -35,7 +35,7 @@ public final class ClusterFeedback {
   /**
    * Models of pods, the store of their rows, and what compares these with predictions.
    *
-   * @param drift takes every run with what was predicted of it
+   * @param drift compares every run with its prediction
    */
   public record Sources(
       Engine engine,

@@ -23,7 +23,7 @@ public record Control(
    * The gate controller as this process sees it.
    *
    * @param view what it knows; it does not lead where that is not ready
-   * @param leader who leads, as far as it is known
+   * @param leader the current leader, if known
    */
   public record Controller(Supplier<GateView> view, Supplier<Optional<String>> leader) {
     /** What it knows while it leads. */

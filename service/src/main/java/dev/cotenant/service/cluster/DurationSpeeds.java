@@ -41,7 +41,7 @@ public final class DurationSpeeds {
   /** Between the start of a pod and the first look at it, and between two looks. */
   private static final Duration LATEST = Duration.ofMinutes(2);
 
-  /** Of the duration with the same neighbours. */
+  /** Minimum share of the run's duration with unchanged neighbours. */
   private static final double SAME = 0.9;
 
   /** The time of a CronJob's run in the name of its Job, or a generated suffix. */
@@ -58,7 +58,7 @@ public final class DurationSpeeds {
   private final List<MeasuredSpeed> pending = new ArrayList<>();
   private long term;
 
-  /** Who is beside a pod, and what all of them run. */
+  /** A pod's neighbours and the workloads of all. */
   private record Beside(String device, SharedJob own, List<SharedJob> neighbours) {}
 
   private static final class Watched {

@@ -45,7 +45,7 @@ public final class GpuActivity {
               case POWER -> "DCGM_FI_DEV_POWER_USAGE";
               case PROGRESS, DURATION -> null;
             },
-            () -> source + " is not the GPU's");
+            () -> source + " is not the product of the GPU");
     String series = name + "{" + matchers + "UUID=\"" + uuid + "\"}";
     String mean = "avg(" + MetricQuery.mean(series, window) + ")";
     return source == SpeedSource.POWER ? mean + " - min(min_over_time(" + series + "[1d]))" : mean;

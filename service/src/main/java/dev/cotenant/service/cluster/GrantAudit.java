@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the workloads of standing grants again after a promotion or rollback, of the predictor
- * or of constants of engines, and judges whether they would be granted now. Shown only: no grant
+ * Predicts the workloads of active grants again after a promotion or rollback, of the predictor or
+ * of constants of engines, and judges whether they would be granted now. Shown only: no grant
  * changes and no pod is evicted.
  *
  * <p>{@link #review} is for one thread, called periodically; results are for all threads.

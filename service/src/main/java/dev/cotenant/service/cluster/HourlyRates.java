@@ -8,6 +8,7 @@ import dev.cotenant.admission.pod.MetricQuery;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.rate.RateStore;
 import dev.cotenant.engine.rate.RateStore.HourlyRate;
 import dev.cotenant.engine.rate.RequestRates;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class HourlyRates {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** Over which a rate is averaged, as the guard's. */
+  /** Averaging window of a rate, as for the guard. */
   private static final Duration WINDOW = Duration.ofMinutes(2);
 
   /** Fresh rates of an hour, one each minute. */
@@ -51,7 +52,7 @@ public final class HourlyRates {
   /** Pods of one configuration in an hour; others serve as much. */
   private static final int MAX_REPLICAS = 8;
 
-  /** After a query without an answer. */
+  /** Pause after a query timeout. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final SpeedWatch.ValueReader metrics;
@@ -152,7 +153,7 @@ public final class HourlyRates {
     } else if (RequestRates.isRate(rate.getAsDouble())) {
       pending.add(
           new HourlyRate(
-              pod.namespace(), RequestRates.key(pod.workload()), rate.getAsDouble(), hour));
+              pod.namespace(), PodLifetimes.key(pod.workload()), rate.getAsDouble(), hour));
       count("taken");
     } else {
       count("rejected");
@@ -174,7 +175,7 @@ public final class HourlyRates {
           @Nullable Measured pod = measured(held, hour);
           if (pod != null
               && replicas.merge(
-                      new Configuration(pod.namespace(), RequestRates.key(pod.workload())),
+                      new Configuration(pod.namespace(), PodLifetimes.key(pod.workload())),
                       1,
                       Integer::sum)
                   <= MAX_REPLICAS) {

@@ -102,7 +102,7 @@ public final class MetricsPoller {
           .increment();
       if (!failed.message().equals(lastFailure)) {
         LOG.warnf(
-            "Metrics cannot be read, the last samples are used until they are stale: %s",
+            "Metrics cannot be read, the last samples stay in use until they are stale: %s",
             failed.message());
       }
       lastFailure = failed.message();

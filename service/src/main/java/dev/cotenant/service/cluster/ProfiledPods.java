@@ -12,13 +12,13 @@ import java.util.Set;
 
 /** Pods that were alone for their whole profile time, once each. For one thread. */
 final class ProfiledPods {
-  /** One part of so many, at the beginning, is left out: start-up is not what a run settles at. */
+  /** Divisor of the time: its first part is left out, since start-up is not the steady state. */
   private static final int SETTLING_PART = 5;
 
   /** Time after the end in which samples may still arrive. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Pods that have given what was measured, by uid. */
+  /** Pods with a complete measurement, by uid. */
   private final Set<String> done = new HashSet<>();
 
   /**
@@ -56,7 +56,7 @@ final class ProfiledPods {
         && now.isBefore(end.plus(PATIENCE));
   }
 
-  /** Nothing more is to be measured of a pod. */
+  /** Marks a pod's measurement as finished. */
   void done(Profiled profiled) {
     done.add(profiled.held.pod().uid());
   }

@@ -32,7 +32,7 @@ public final class ProfiledSpeeds {
   /** Pods of one look, eight queries each; the rest come in the next. */
   private static final int MAX_PODS = 4;
 
-  /** After a query without an answer. */
+  /** Pause after a query timeout. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final SpeedWatch.ValueReader metrics;

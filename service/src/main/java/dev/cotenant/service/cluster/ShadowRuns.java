@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * a whole GPU to themselves, are measured against their predictions, and the time of those that
  * would share is what sharing would save. Decisions come from any thread, looks from one.
  *
- * <p>Which pod is on a GPU is what the exporter says of it. That may lag behind by seconds; a run
- * counts from minutes after its pod was first seen on. The decisions are those of this process
- * since its start.
+ * <p>The exporter attributes pods to GPUs. That may lag behind by seconds; a run counts from
+ * minutes after its pod was first seen on. The decisions are those of this process since its start.
  */
 public final class ShadowRuns {
   /** Decisions that are remembered, the newest. */
@@ -54,7 +53,7 @@ public final class ShadowRuns {
   private final Map<String, Alone> alone = new HashMap<>();
 
   /**
-   * Who has been alone on a GPU.
+   * A pod that is alone on a GPU.
    *
    * @param last when it was seen there last
    * @param reported whether its run was compared
@@ -93,7 +92,7 @@ public final class ShadowRuns {
     return pod.name() == null ? pod.namespace() + "/" + pod.generateName() : pod.toString();
   }
 
-  /** The decision about a pod of this name; that of the longest prefix for a generated one. */
+  /** The decision about a pod by name; for a generated name, by its longest prefix. */
   private Optional<DecisionRecord> about(String pod) {
     synchronized (decided) {
       for (int end = pod.length(); end > pod.indexOf('/') + 1; end--) {

@@ -33,7 +33,7 @@ public final class SpeedQueries {
     this.ofPolicies = ofPolicies;
   }
 
-  /** Whether there is anything to read. */
+  /** Whether the pod has queries. */
   boolean names(Holding held) {
     return held.pod().annotations().containsKey(CotenantAnnotations.LATENCY_METRIC)
         || held.pod().annotations().containsKey(CotenantAnnotations.RATE_METRIC)
@@ -45,7 +45,7 @@ public final class SpeedQueries {
         || ofPolicy(held).isPresent();
   }
 
-  /** Of trainings: the speed of a server is that of its requests. */
+  /** For trainings only: the speed of a server depends on its requests. */
   private Optional<PodQuery> ofPolicy(Holding held) {
     return held.pod().request() instanceof Colocatable pod
             && pod.workload().settings().mode() == ExecutionMode.TRAINING

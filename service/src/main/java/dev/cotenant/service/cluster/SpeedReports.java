@@ -40,7 +40,7 @@ public final class SpeedReports {
   /** Beyond the rate of any workload; a larger number is an error of the caller. */
   public static final double MAX_SPEED = 1e12;
 
-  /** A speed is of this time. */
+  /** Window of a reported speed. */
   public static final Duration WINDOW = Duration.ofMinutes(5);
 
   private final Supplier<ClusterSnapshot> granted;
@@ -51,14 +51,6 @@ public final class SpeedReports {
 
   /** The tenants of a GPU, and since when they are unchanged. */
   private record Together(Set<String> tenants, Instant since) {}
-
-  /**
-   * @param granted the cluster with all grants; throws NotLeadingException where another process
-   *     has them
-   */
-  public SpeedReports(Supplier<ClusterSnapshot> granted, SpeedStore store, InstantSource clock) {
-    this(granted, store, clock, _ -> {});
-  }
 
   /**
    * @param granted the cluster with all grants; throws NotLeadingException where another process
@@ -95,7 +87,7 @@ public final class SpeedReports {
    *
    * @param speed steps or samples per second, or the activity of the GPU
    * @param source where it comes from
-   * @param at end of the time of which it is the mean
+   * @param at end of the averaging window
    */
   record ReportedAlone(double speed, SpeedSource source, Instant at) {}
 
@@ -125,7 +117,7 @@ public final class SpeedReports {
     }
   }
 
-  /** Looks who is on every GPU; called every few seconds. */
+  /** Records the tenants of every GPU; called every few seconds. */
   public void observe() {
     Map<String, Together> now = new HashMap<>();
     try {
@@ -151,7 +143,7 @@ public final class SpeedReports {
   /**
    * Stores the speeds of pods of a namespace.
    *
-   * @return one result for each, in their order
+   * @return one result per speed, in order
    */
   public List<Result> add(String namespace, List<Reported> reported) {
     Map<String, GpuSnapshot> byPod = byPod(namespace);
@@ -175,7 +167,7 @@ public final class SpeedReports {
   }
 
   /**
-   * Stores the speeds of a pod while it was measured alone, whoever is beside it now.
+   * Stores the solo speeds of a pod from its profile time, regardless of current neighbours.
    *
    * @param speeds at least one
    */
@@ -298,7 +290,7 @@ public final class SpeedReports {
         seen != null && seen.tenants.equals(names(gpu)) && !seen.since.isAfter(begin);
     if (!unchanged || tenants.stream().anyMatch(tenant -> tenant.since().isAfter(begin))) {
       throw new NotCountedException(
-          "pods came to, started on or left its GPU within the last "
+          "pods joined, started on or left its GPU within the last "
               + WINDOW.toMinutes()
               + " minutes: report it later");
     }
@@ -313,7 +305,7 @@ public final class SpeedReports {
     GraphRun run = tenant.run();
     if (run != null && run.settings().load() instanceof Load.RequestRate) {
       throw new NotCountedException(
-          "the speed of a service with a request rate is that rate, not what its neighbours leave");
+          "the speed of a service with a request rate is that rate, independent of its neighbours");
     }
   }
 

@@ -44,7 +44,7 @@ public final class SpeedWatch implements AutoCloseable {
   private static final Duration SILENT_AT_MOST = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Between two readings for the guard, each of which is a mean over {@link #GUARD_WINDOW}. */
+  /** Interval between two readings for the guard, each a mean over {@link #GUARD_WINDOW}. */
   static final Duration GUARD_EVERY = Duration.ofMinutes(1);
 
   private static final Duration GUARD_WINDOW = Duration.ofMinutes(2);
@@ -60,7 +60,7 @@ public final class SpeedWatch implements AutoCloseable {
 
   private static final Duration MAX_ROUND = Duration.ofSeconds(20);
 
-  /** Queries without an answer in time, one after the other, from which the server is to blame. */
+  /** Consecutive query timeouts after which the server is considered unreachable. */
   private static final int MAX_TIMED_OUT = 2;
 
   private final ValueReader metrics;
@@ -92,7 +92,7 @@ public final class SpeedWatch implements AutoCloseable {
   }
 
   /**
-   * A pod, those on its GPU, and what was read with them.
+   * A pod, its neighbours, and its readings with them.
    *
    * @param beside names of all tenants
    * @param reportAt when the next speed is to be reported
@@ -161,7 +161,7 @@ public final class SpeedWatch implements AutoCloseable {
 
   /**
    * Looks at every pod once, namespaces in turn, and in each those first that were read longest
-   * ago, whatever came of it. What was read goes to the guard whatever fails.
+   * ago, whatever came of it. Completed readings reach the guard despite later failures.
    *
    * @throws StoreException when a speed cannot be stored; no further one is reported in this round
    * @throws MetricsUnreachableException when the server gives no answer, with which the round ends
@@ -235,7 +235,7 @@ public final class SpeedWatch implements AutoCloseable {
       this.known = known;
     }
 
-    /** A defect of one pod ends none of the others. */
+    /** Isolates a defect of one pod from other pods. */
     void tryToLook(Holding held) {
       try {
         look(held);

@@ -17,9 +17,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What can be read at any time: grants by state; of each GPU how old its newest sample is, what it
- * uses and has, the bound on what it will use, and how old that bound is. NaN is what is not known:
- * a stale GPU has an age and nothing else.
+ * Gauges of current state: grants by state; per GPU the age of its newest sample, used and usable
+ * memory, the forecast bound and its age. NaN is what is not known: a stale GPU has an age and
+ * nothing else.
  */
 public final class StandingGauges {
   private static final double MILLIS_PER_SECOND = 1_000;

@@ -41,7 +41,7 @@ public interface ClaimsConfiguration {
     boolean limited = claims.threadPercent().isPresent() || claims.memoryLimit().isPresent();
     Strategy strategy = claims.sharing().orElse(null);
     if (limited && strategy != Strategy.MPS) {
-      throw Range.bad(key + ".sharing", "must be mps beside limits of MPS clients");
+      throw Range.bad(key + ".sharing", "must be mps with limits of MPS clients");
     }
     return switch (strategy) {
       case null -> base;

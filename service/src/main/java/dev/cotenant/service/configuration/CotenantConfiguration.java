@@ -89,7 +89,7 @@ public interface CotenantConfiguration {
     /** HTTPS addresses below which headers of language models are read, on public hosts. */
     Optional<List<String>> urls();
 
-    /** The same on hosts that may have private addresses. */
+    /** As above for hosts with private addresses. */
     Optional<List<String>> privateUrls();
 
     /** Folder with the jars of predictor-plugin and ONNX Runtime, for users' regressors. */
@@ -114,7 +114,7 @@ public interface CotenantConfiguration {
 
   /** What the cluster looked like. */
   interface History {
-    /** Age at which it is deleted. */
+    /** Maximum age. */
     @WithDefault("8d")
     Duration retention();
 
@@ -125,7 +125,7 @@ public interface CotenantConfiguration {
 
   /** What was measured in namespaces. */
   interface Measurements {
-    /** Age at which it is deleted. */
+    /** Maximum age. */
     @WithDefault("180d")
     Duration retention();
   }

@@ -21,7 +21,7 @@ final class KubernetesReader {
   /** Empty where it is not enabled; checked all the same. */
   Optional<KubernetesSettings> read() {
     if (kubernetes.tokenAudiences().isEmpty()) {
-      throw bad("kubernetes.token-audiences", "must name one: any token would do without");
+      throw bad("kubernetes.token-audiences", "must name one: without it any token is accepted");
     }
     KubernetesSettings settings =
         new KubernetesSettings(

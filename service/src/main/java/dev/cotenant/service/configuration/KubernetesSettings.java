@@ -12,7 +12,7 @@ import java.util.Set;
  * @param gate whether this process competes to hold and place pods
  * @param requestTimeout how long an answer may take
  * @param lease by which one replica leads
- * @param tokenAudiences for one of which a bearer token must be made
+ * @param tokenAudiences accepted audiences of bearer tokens; one must match
  */
 public record KubernetesSettings(
     Optional<Path> kubeconfig,

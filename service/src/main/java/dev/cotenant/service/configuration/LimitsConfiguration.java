@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Limits of sharing a GPU; an absent one is that of the enclosing policy. */
+/** Limits of sharing a GPU; absent keys inherit from the enclosing policy. */
 public interface LimitsConfiguration {
   /** CUDA MPS serves 48 clients on one GPU. */
   int MAX_TENANTS = 48;
@@ -62,9 +62,9 @@ public interface LimitsConfiguration {
   /**
    * Probability that a workload takes to be slowed beyond its limit.
    *
-   * @apiNote `10` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown`, by
-   *     what was measured of pairs ([risk of slowdown](life-cycle.md#risk-of-slowdown)); pods state
-   *     a smaller one with `cotenant.dev/risk-budget-percent`
+   * @apiNote `10` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown`,
+   *     from measured speeds of pairs ([risk of slowdown](life-cycle.md#risk-of-slowdown)); pods
+   *     state a smaller one with `cotenant.dev/risk-budget-percent`
    */
   OptionalDouble riskBudgetPercent();
 
@@ -72,16 +72,16 @@ public interface LimitsConfiguration {
    * When that budget binds.
    *
    * @apiNote `learned` | `off`, `learned`, `always` | when that budget binds: never, among
-   *     workloads whose speeds beside others were measured, or always; a budget that a pod states
-   *     itself binds always, with `off` too
+   *     workloads with measured colocated speeds, or always; a pod's own budget binds always, with
+   *     `off` too
    */
   Optional<RiskLimit.Rule> riskRule();
 
   /**
    * Share of the tenants that may have come in a trial.
    *
-   * @apiNote `0` | 0 to 100 | most tenants of a namespace, of all that share a GPU, that may have
-   *     come in a [trial](life-cycle.md#trials) beyond that budget; 0 for none
+   * @apiNote `0` | 0 to 100 | largest share of the tenants of a namespace on shared GPUs that were
+   *     admitted in a [trial](life-cycle.md#trials) beyond that budget; 0 for none
    */
   OptionalDouble trialPercent();
 
@@ -90,7 +90,7 @@ public interface LimitsConfiguration {
    *
    * @apiNote `35` | 0 to 100 | largest probability that a workload is slowed beyond `slowdown` in a
    *     trial; pods that state `cotenant.dev/risk-budget-percent` or `cotenant.dev/max-slowdown:
-   *     "1.00"` take part in none
+   *     "1.00"` are excluded from trials
    */
   OptionalDouble trialRiskPercent();
 

@@ -17,7 +17,7 @@ public interface OverloadConfiguration {
   @WithDefault("512")
   int connectionsPerPeer();
 
-  /** Of these, before their first request. */
+  /** Maximum of these before their first request. */
   @WithDefault("128")
   int handshakes();
 
@@ -37,7 +37,7 @@ public interface OverloadConfiguration {
   @WithDefault("10s")
   Duration bodyDeadline();
 
-  /** Until the whole body of a known caller is there; the same again for the answer. */
+  /** Deadline for a known caller's complete body, and again for the response. */
   @WithDefault("5m")
   Duration requestDeadline();
 

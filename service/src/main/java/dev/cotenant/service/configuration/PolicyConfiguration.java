@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Treatment of the pods of some namespaces; an absent key is that of the policy below it. */
+/** Policy of a group of namespaces; absent keys inherit from the policy below it. */
 public interface PolicyConfiguration {
   /** Reach of decisions. */
   Optional<Policy.Mode> mode();
@@ -70,7 +70,7 @@ public interface PolicyConfiguration {
   /** What follows when a pod was measured beyond its limit. */
   Optional<GuardRules.Mode> guard();
 
-  /** Time for which it has to be. */
+  /** Minimum duration of the exceeded limit. */
   Optional<Duration> guardTime();
 
   /** Most pods of a namespace that are evicted for it within an hour. */

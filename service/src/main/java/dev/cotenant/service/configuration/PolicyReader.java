@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import static dev.cotenant.service.configuration.Range.between;
 import static dev.cotenant.service.configuration.Range.positive;
 
+import dev.cotenant.admission.policy.BadPolicyValueException;
 import dev.cotenant.admission.policy.Filling;
 import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
@@ -10,7 +11,6 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.QueryTemplate;
 import dev.cotenant.admission.policy.TrustScope;
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyReader {
   private static final int MAX_SKIPS = 1_000_000;
-  private static final Policy BASE = Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE);
+  private static final Policy BASE = Policy.DEFAULT.with(copy -> copy.mode = Policy.Mode.IMMEDIATE);
   private final CotenantConfiguration configuration;
 
   PolicyReader(CotenantConfiguration configuration) {
@@ -60,7 +60,7 @@ final class PolicyReader {
   private static Policy named(String name, PolicyConfiguration.Named policy, Policy standard) {
     String key = "policies." + name;
     if (name.equals(Policy.STANDARD)) {
-      throw Range.bad(key, "must have another name: cotenant.policy has this one");
+      throw Range.bad(key, "must have another name: cotenant.policy is the default policy");
     }
     if (policy.namespaces().isEmpty()) {
       throw Range.bad(key + ".namespaces", "must name a namespace");
@@ -89,7 +89,8 @@ final class PolicyReader {
             measuring(key, policy, base.measuring()),
             filling(key, policy, base.filling()));
     try {
-      return placedByTheGate.withSchedulerName(schedulerName(policy, gpuAssignment, base));
+      return placedByTheGate.with(
+          copy -> copy.schedulerName = schedulerName(policy, gpuAssignment, base));
     } catch (IllegalArgumentException e) {
       throw Range.bad(key + ".scheduler-name", Objects.requireNonNull(e.getMessage()));
     }
@@ -130,15 +131,9 @@ final class PolicyReader {
           policy.fillTarget().orElse(base.target()),
           policy.fillKillsPerWeek().orElse(base.killsPerWeek()),
           policy.fillScope().orElse(base.scope()));
-    } catch (IllegalArgumentException e) {
-      throw badKey(key, e);
+    } catch (BadPolicyValueException e) {
+      throw Range.bad(key + "." + e.key(), e.rule());
     }
-  }
-
-  /** Of a message that begins with the key. */
-  private static InputException badKey(String key, IllegalArgumentException e) {
-    String[] message = Objects.requireNonNull(e.getMessage()).split(" ", 2);
-    return Range.bad(key + "." + message[0], message[1]);
   }
 
   private static GuardRules guard(String key, PolicyConfiguration policy, GuardRules base) {
@@ -147,8 +142,8 @@ final class PolicyReader {
           policy.guard().orElse(base.mode()),
           policy.guardTime().orElse(base.time()),
           policy.guardEvictionsPerHour().orElse(base.evictionsPerHour()));
-    } catch (IllegalArgumentException e) {
-      throw badKey(key, e);
+    } catch (BadPolicyValueException e) {
+      throw Range.bad(key + "." + e.key(), e.rule());
     }
   }
 

@@ -62,7 +62,7 @@ public interface PrometheusConfiguration {
   /** PEM of the client's certificate. */
   Optional<Path> clientCertificateFile();
 
-  /** PEM of its PKCS #8 key. */
+  /** PEM of its key, without a password. */
   Optional<Path> clientKeyFile();
 
   /** Until a connection stands. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Checks values of keys; what is out of range is named with its key, without the prefix. */
+/** Checks values of keys; errors name the key without the prefix. */
 final class Range {
   private Range() {}
 

@@ -29,7 +29,7 @@ import java.util.Set;
  * @param database store of models, profiles and predictors
  * @param databaseInterval poll interval of the database
  * @param maxUploadBytes the largest model that is taken
- * @param policies what is done with the pods of which namespace
+ * @param policies policies by namespace
  * @param webhook the webhook port
  * @param allocatedTtl how long a grant waits for its pod
  * @param unschedulableAfter time after which a granted pod that its scheduler refuses is handled
@@ -41,7 +41,7 @@ import java.util.Set;
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory length of the decision history
  * @param history how much is stored of what the cluster looked like
- * @param measurementRetention age at which what was measured in namespaces is deleted
+ * @param measurementRetention maximum age of measurements in namespaces
  * @param telemetry log lines and traces
  * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */

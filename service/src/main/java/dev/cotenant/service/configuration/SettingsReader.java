@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns the configuration into settings; what is out of range is named with its key. */
+/** Converts the configuration into settings; errors name the key of an out-of-range value. */
 public final class SettingsReader {
   private static final String POSTGRESQL = "jdbc:postgresql:";
   private static final int MAX_PORT = 65_535;

@@ -20,7 +20,7 @@ public interface WebhookConfiguration {
   @WithDefault("10s")
   Duration certificateInterval();
 
-  /** Authorities of the certificates of API servers; without them every client may call. */
+  /** CA certificates of API servers; without them every client may call. */
   Optional<Path> clientCa();
 
   /** Common names of those certificates; without names every signed certificate is accepted. */

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU beside the one that a pod has, decided about as of now.
+ * An alternative GPU for a granted pod, with its current decision.
  *
  * @param because the limit that it does not keep; null where the pod would be admitted there too
  */
@@ -27,7 +27,7 @@ public record Considered(GpuSnapshot gpu, @Nullable Reason because) {
    * The other GPUs of a cluster, those that would be admitted first, then by node and uuid.
    *
    * @param own uuids of the pod's GPUs
-   * @param decide about the pod on a part of the cluster
+   * @param decide decides about the pod on a part of the cluster
    */
   static List<Considered> of(
       ClusterSnapshot cluster, Set<String> own, Function<ClusterSnapshot, Decision> decide) {

@@ -21,10 +21,10 @@ import org.jboss.logging.Logger;
  * when decisions are read, so that no pod waits for the database. Thread safe.
  */
 public final class DecisionLog {
-  /** So many are stored, whatever their age. */
+  /** Maximum number of stored decisions, regardless of age. */
   static final int MAX = 20_000;
 
-  /** Those that wait for a database that is down; the oldest are dropped. */
+  /** Maximum queued decisions during a database outage; the oldest are dropped. */
   static final int MAX_PENDING = 2_000;
 
   /** Characters of a name in Kubernetes. */
@@ -47,8 +47,8 @@ public final class DecisionLog {
   private Instant trimmed = Instant.MIN;
 
   /**
-   * @param shown a decision as it is stored
-   * @param retention age at which one is deleted
+   * @param shown stored form of a decision
+   * @param retention maximum age of a decision
    */
   public DecisionLog(
       DecisionStore store,
@@ -70,7 +70,7 @@ public final class DecisionLog {
       if (pending.size() == MAX_PENDING) {
         pending.removeFirst();
         dropped++;
-        LOG.debug("A decision is not stored: the database takes none");
+        LOG.debug("A decision is not stored: the database accepts no writes");
       }
       pending.addLast(decision);
     }

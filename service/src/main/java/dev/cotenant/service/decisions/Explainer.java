@@ -44,7 +44,7 @@ public final class Explainer {
   private final Memory memory;
   private final InstantSource clock;
 
-  /** Grants and decisions of this process, and the review of standing grants. */
+  /** Grants and decisions of this process, and the review of active grants. */
   public record Memory(Ledger ledger, DecisionHistory history, GrantAudit reviews) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
@@ -55,7 +55,7 @@ public final class Explainer {
   }
 
   /**
-   * The gated pods in the order in which they are decided on.
+   * Gated pods in the order of decision.
    *
    * @param term the leader's; null where the webhook decides, so that no pod is held
    */
@@ -64,7 +64,7 @@ public final class Explainer {
   /**
    * The queue, as of now.
    *
-   * @param wanted which pods; each has its rank among all
+   * @param wanted selects pods; ranks count all pods
    * @throws dev.cotenant.admission.capacity.NotLeadingException where another process leads
    */
   public Queue queue(Predicate<PodIdentity> wanted) {
@@ -210,7 +210,7 @@ public final class Explainer {
         .findFirst();
   }
 
-  /** By name; before a name was made, by what it begins with or as it is written in lists. */
+  /** Matches by name; for a pod without a name yet, by its prefix or its form in lists. */
   private static boolean isMeant(PodIdentity known, PodIdentity named) {
     String prefix = known.generateName();
     return known.isNamed(named)
@@ -250,16 +250,16 @@ public final class Explainer {
   private String what(Policy policy) {
     String name = "; policy '" + policy.name() + "' of its namespace ";
     return switch (policy.mode()) {
-      case OFF -> name + "leaves pods alone (mode Off).";
-      case SHADOW, WARN -> name + "grants nothing, it only reports (GET /v1/decisions).";
+      case OFF -> name + "leaves pods unmanaged (mode off).";
+      case SHADOW, WARN -> name + "grants nothing, it only records decisions (GET /v1/decisions).";
       case FILL, CAP ->
           name + "fills in memory and leaves placement to others (annotation cotenant.dev/filled).";
-      case ENFORCE -> ". What waits is listed by GET /v1/queue.";
-      case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
+      case ENFORCE -> ". GET /v1/queue lists waiting pods.";
+      case IMMEDIATE -> ". GET /v1/decisions lists decisions since the start of this service.";
     };
   }
 
-  /** When the answers are as of. */
+  /** Time of the answers. */
   public Instant now() {
     return clock.instant();
   }

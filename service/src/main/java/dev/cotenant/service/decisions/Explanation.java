@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the GPUs with all grants, as of now
  * @param fits the largest batch that would be admitted now; null where it has a grant, or where
  *     none would
- * @param considered the other GPUs as of now, of a pod with a grant; of others the reasons of their
- *     decision have every GPU
+ * @param considered current decisions for the other GPUs of a granted pod; for other pods, the
+ *     decision's reasons cover every GPU
  */
 public record Explanation(
     PodIdentity pod,
@@ -46,7 +46,7 @@ public record Explanation(
     considered = List.copyOf(considered);
   }
 
-  /** Of a pod without a grant. */
+  /** Explanation of a pod without a grant. */
   Explanation(
       PodIdentity pod,
       Standing standing,
@@ -58,7 +58,7 @@ public record Explanation(
     this(pod, standing, since, policy, subject, cluster, fits, List.of());
   }
 
-  /** What the pod is on its GPU; empty without a share. */
+  /** The tenant in the snapshot; empty without a share. */
   public Optional<Tenant> tenant() {
     String name = pod.toString();
     return cluster.gpus().stream()
@@ -99,7 +99,8 @@ public record Explanation(
    * @param requested the request of the pod; null where it is not known any more
    * @param request the placement request; null before the first decision
    * @param decision what was decided last; null where nothing was
-   * @param decidedAt as of when its reasons are; null of grants, and where they say nothing of GPUs
+   * @param decidedAt time at which the reasons were computed; null for grants and for reasons that
+   *     concern no GPU
    */
   public record Subject(
       @Nullable Colocatable requested,

@@ -17,7 +17,7 @@ public final class PredictionCounter {
     unknownModel = meters.counter(NAME, OUTCOME, "unknown_model");
   }
 
-  /** One of a registered model, or that none is. */
+  /** Counts a prediction by outcome. */
   public void count(Outcome outcome) {
     switch (outcome) {
       case Outcome.Predicted _ -> predicted();

@@ -39,8 +39,8 @@ public final class WhatIf {
    *
    * @param model what predictions call the model
    * @param decision with the most useful of its reasons first
-   * @param fits the largest batch that would be admitted in place of what is not; null where it is
-   *     admitted, or where none would be
+   * @param fits largest batch that would be admitted instead; null if the pod is admitted, or if no
+   *     batch fits
    */
   public record Answer(
       String model, PlacementRequest request, Decision decision, @Nullable Fit fits) {}
@@ -90,8 +90,8 @@ public final class WhatIf {
     if (!document.path("spec").path("containers").isArray()) {
       throw InputException.malformed(
           "malformed-pod",
-          "'pod' is no manifest of a Pod or of a workload with a pod template: it needs metadata"
-              + " and spec.");
+          "'pod' is not a manifest of a Pod or of a workload with a pod template: it needs"
+              + " metadata and spec.");
     }
     return switch (READER.read(document, DEFAULT_NAMESPACE)) {
       case PodRequest.Colocatable pod -> pod;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The built-in devices and those of a file, where one is configured.
  *
  * @param file a CSV file of devices, mounted from a ConfigMap in a cluster
- * @param policies may name devices by id, all of which have to exist
+ * @param policies policies, whose device ids must exist
  */
 public record KnownDevices(Optional<Path> file, Policies policies) {
   /**

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Measured runs against what was predicted of them, of all replicas. All methods throw {@link
+ * Measured runs with their predictions, of all replicas. All methods throw {@link
  * dev.cotenant.engine.lifecycle.StoreException} where the database cannot be used.
  */
 public interface DriftStore {

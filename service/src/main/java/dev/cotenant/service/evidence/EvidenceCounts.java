@@ -64,7 +64,7 @@ public final class EvidenceCounts {
   }
 
   /**
-   * What is known of a namespace.
+   * Counts of a namespace.
    *
    * @param counts without those that are zero
    * @param sinceDay first day of the counts, since 1970
@@ -149,7 +149,7 @@ public final class EvidenceCounts {
     measured(namespace, row, bounds.of(row));
   }
 
-  /** A run as it is predicted now. */
+  /** Current prediction for a run. */
   public Prediction predicted(ProfileRow row) {
     return bounds.of(row);
   }
@@ -225,7 +225,7 @@ public final class EvidenceCounts {
   /**
    * Every namespace with a count, by name.
    *
-   * @param listed namespaces that are there without a count as well
+   * @param listed namespaces that are included without counts
    */
   public List<Known> namespaces(Set<String> listed) {
     flush();

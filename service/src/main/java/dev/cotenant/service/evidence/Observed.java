@@ -1,6 +1,6 @@
 package dev.cotenant.service.evidence;
 
-/** What is counted in a namespace. */
+/** Counted quantities of a namespace. */
 public enum Observed {
   /** Decisions that admit a pod beside others: tenants, or memory in use that no grant explains. */
   DECIDED_SHARED,

@@ -12,7 +12,7 @@ import dev.cotenant.service.evidence.EvidenceCounts.Known;
  * @param because the numbers that say so
  */
 public record Readiness(boolean isReady, boolean isInForce, String because) {
-  /** Runs that have to be measured; fewer do not contradict even a level that is far off. */
+  /** Minimum number of measured runs; fewer cannot contradict even a level that is far off. */
   static final int MIN_RUNS = 20;
 
   /** A level is contradicted where so few held bounds were less likely than this. */

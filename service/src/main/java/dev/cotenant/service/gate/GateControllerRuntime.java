@@ -75,7 +75,7 @@ public final class GateControllerRuntime {
    * @param readings GPUs as they were measured
    * @param predictor predictions for registered models
    * @param decider decides
-   * @param policies what is done with the pods of which namespace
+   * @param policies policies by namespace
    * @param products the product that a node's label names
    * @param corrections receives models that need more memory than was predicted
    * @param settings timeouts and retries
@@ -150,7 +150,7 @@ public final class GateControllerRuntime {
    * @param identity of this process, different from every other's
    */
   public record Identified(KubernetesSettings.Lease lease, String identity) {
-    /** The pod of this process, which is its host: what comes before the identity's last part. */
+    /** The pod of this process, which is its host: the identity without its last part. */
     private String pod() {
       int end = identity.lastIndexOf('_');
       return end < 0 ? identity : identity.substring(0, end);
@@ -185,7 +185,7 @@ public final class GateControllerRuntime {
         task.run();
       }
     } catch (NotLeadingException | StoreFailedException e) {
-      LOG.debugf("Left for the next time: %s", e.getMessage());
+      LOG.debugf("Postponed to the next cycle: %s", e.getMessage());
     }
   }
 
@@ -226,7 +226,7 @@ public final class GateControllerRuntime {
     return loop;
   }
 
-  /** What it knew after its last pass; nothing where this process does not lead. */
+  /** State after its last pass; empty unless this process leads. */
   public GateView view() {
     return isLeading() ? loop.view() : GateView.NOT_LEADING;
   }

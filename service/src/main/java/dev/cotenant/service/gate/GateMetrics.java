@@ -61,7 +61,11 @@ public final class GateMetrics implements GateListener, WriteListener {
     this.meters = meters;
     this.parts = parts;
     tracing = parts.tracing();
-    hold = timer("cotenant.gate.wait", "Time for which our gate alone was on a granted pod", HOLDS);
+    hold =
+        timer(
+            "cotenant.gate.wait",
+            "Time for which Cotenant's gate was the only gate of a" + " granted pod",
+            HOLDS);
     grant =
         timer(
             "cotenant.gate.grant",
@@ -129,7 +133,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   public void granted(WatchedPod pod, Duration held, Duration sinceFitting) {
     hold.record(held);
     grant.record(sinceFitting);
-    LOG.infof("%s ungated with a grant, held for %d ms", pod.pod(), held.toMillis());
+    LOG.infof("%s ungated with a grant, gated for %d ms", pod.pod(), held.toMillis());
   }
 
   @Override
@@ -145,14 +149,14 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void writeFailed(WatchedPod pod, String why) {
-    LOG.warnf("%s cannot be written, is tried again: %s", pod.pod(), why);
+    LOG.warnf("Write of %s failed, will be retried: %s", pod.pod(), why);
   }
 
   @Override
   public void stateNotWritten(String why) {
     meters.counter("cotenant.leader.state.failures").increment();
     if (!why.equals(lastStateFailure)) {
-      LOG.warnf("The leader state is not written, is tried again: %s", why);
+      LOG.warnf("Write of the leader state failed, will be retried: %s", why);
     }
     lastStateFailure = why;
   }
@@ -179,7 +183,7 @@ public final class GateMetrics implements GateListener, WriteListener {
   @Override
   public void preempted(WatchedPod victim, Preempted outcome) {
     meters.counter("cotenant.preemptions", "outcome", lowerCase(outcome)).increment();
-    LOG.infof("%s gives way to a pod of higher priority: %s", victim.pod(), lowerCase(outcome));
+    LOG.infof("%s is preempted by a pod of higher priority: %s", victim.pod(), lowerCase(outcome));
   }
 
   @Override

@@ -18,7 +18,7 @@ final class PeriodicTasks {
   private static final Logger LOG = Logger.getLogger(PeriodicTasks.class);
   private static final int PERIODS_PER_CHORE = 6;
 
-  /** Reservations that are over are taken from eight ConfigMaps, one after the other. */
+  /** Limit for removing expired reservations from eight ConfigMaps in sequence. */
   private static final Duration CHORE_AT_MOST = Duration.ofMinutes(2);
 
   private final Duration every;
@@ -62,7 +62,7 @@ final class PeriodicTasks {
     try {
       task.run();
     } catch (RuntimeException defect) {
-      LOG.error("A periodic task has failed and is tried again", defect);
+      LOG.error("A periodic task has failed and will be retried", defect);
     }
   }
 

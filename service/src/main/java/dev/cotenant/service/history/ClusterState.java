@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All GPUs of a cluster in one line each, and their totals.
  *
- * @param rows in the order of the cluster
+ * @param rows in snapshot order
  * @param figures totals; a figure that is not known is absent
  */
 public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
@@ -36,7 +36,7 @@ public record ClusterState(List<GpuRow> rows, Map<Figure, Double> figures) {
    *
    * @param waiting gated pods
    * @param unschedulable nodes that take no pods, and why
-   * @param harm what was measured of pods beside others
+   * @param harm measured harm of colocated pods
    * @param prices of a GPU hour, by device
    */
   public record Context(

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that each have a GPU without neighbours and that decisions would admit to one: by their
- * grants, under every limit of the policy of the pod that would move.
+ * Pods that each have a GPU without neighbours and would be admitted to one: by their grants, under
+ * the policy limits of the moving pod.
  */
 public final class Consolidation {
   /** As many as people look at. */
@@ -47,10 +47,10 @@ public final class Consolidation {
   /**
    * Two pods for one GPU.
    *
-   * @param moves the pod that would join the other
+   * @param moves the pod that would move to the GPU
    * @param stays the pod that is joined
    * @param gpu uuid of the GPU that is joined
-   * @param grantedPercent utilization that is granted to both
+   * @param grantedPercent utilization granted to both
    */
   public record Pair(
       String moves, String stays, String gpu, String device, double grantedPercent) {}

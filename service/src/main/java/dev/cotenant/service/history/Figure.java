@@ -8,7 +8,7 @@ public enum Figure {
   GPUS,
   /** With two tenants or more. */
   SHARED_GPUS,
-  /** With one tenant, open to others. */
+  /** GPUs with one tenant, open to further ones. */
   SINGLE_GPUS,
   /** Granted whole. */
   WHOLE_GPUS,
@@ -22,7 +22,7 @@ public enum Figure {
   UNSCHEDULABLE_GPUS,
   /** Without grants and without fresh metrics. */
   UNMEASURED_GPUS,
-  /** Closed to others by the guard. */
+  /** GPUs closed by the guard. */
   GUARDED_GPUS,
   /** Whose expected memory is beyond the limit. */
   GPUS_BEYOND_MEMORY,

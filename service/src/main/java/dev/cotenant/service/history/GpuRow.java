@@ -61,7 +61,7 @@ public record GpuRow(
     tenants = List.copyOf(tenants);
   }
 
-  /** A GPU as it is, on a node that takes no pods for a reason, or takes them. */
+  /** The row of a GPU, with its node's reason for taking no pods, if any. */
   static GpuRow of(GpuSnapshot gpu, double worstSlowdown, @Nullable String unschedulable) {
     List<Tenant> sharing =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();

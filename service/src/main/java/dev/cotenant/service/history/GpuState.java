@@ -2,7 +2,7 @@ package dev.cotenant.service.history;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a GPU is used for. */
+/** Use of a GPU. */
 public enum GpuState {
   SHARED("shared", Figure.SHARED_GPUS),
   SINGLE("one tenant", Figure.SINGLE_GPUS),

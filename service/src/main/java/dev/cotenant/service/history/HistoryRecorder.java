@@ -24,7 +24,7 @@ public final class HistoryRecorder {
   /**
    * How much is stored.
    *
-   * @param time after which a minute is deleted
+   * @param time maximum age of a stored minute
    * @param gpuRows largest number of minutes of GPUs
    */
   public record Retention(Duration time, long gpuRows) {}

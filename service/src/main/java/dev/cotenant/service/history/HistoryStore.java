@@ -48,7 +48,7 @@ public interface HistoryStore {
   /**
    * Means over some minutes.
    *
-   * @param at begin of these, ISO-8601
+   * @param at begin of these, ISO 8601
    * @param minutes number of minutes in it
    * @param figures by {@link Figure#key()}
    */

@@ -32,7 +32,7 @@ public final class LiveState {
    * What totals depend on.
    *
    * @param prices of a GPU hour, by device
-   * @param harm what was measured of pods beside others
+   * @param harm measured harm of colocated pods
    */
   public record Terms(
       SharingLimits limits,
@@ -51,7 +51,7 @@ public final class LiveState {
    * @param isGated whether pods wait at a gate in this cluster
    * @param waiting gated pods in queue order
    * @param pairs pods that could share a GPU
-   * @param harm what was measured of pods beside others, the worst first
+   * @param harm measured harm of colocated pods, the worst first
    */
   public record Now(
       Instant at,
@@ -107,7 +107,7 @@ public final class LiveState {
     return present;
   }
 
-  /** Tenants have one GPU at a time, so that they stand for its device too. */
+  /** Tenants have one GPU at a time, so that they identify its device too. */
   private double worst(DeviceId device, List<Tenant> tenants) {
     @Nullable Double known = slowdowns.get(tenants);
     return known == null ? terms.slowdowns.worst(device, tenants) : known;

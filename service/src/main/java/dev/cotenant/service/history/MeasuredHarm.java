@@ -56,8 +56,8 @@ public final class MeasuredHarm {
   }
 
   /**
-   * Measurements of pods. Memory is of GPUs, of which each has its own history; a rate is what the
-   * clients of a pod do, not its neighbours.
+   * Measurements of pods. Memory belongs to GPUs, which have their own history; a rate depends on a
+   * pod's clients, not on its neighbours.
    */
   public void measured(List<Sample> samples) {
     for (Sample sample : samples) {

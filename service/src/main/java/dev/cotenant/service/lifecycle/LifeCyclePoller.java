@@ -129,12 +129,12 @@ public final class LifeCyclePoller implements AutoCloseable {
       case Serving.Refreshed.Same _ -> {}
       case Serving.Refreshed.Swapped(Serving.Served served) -> {
         meters.counter("cotenant.predictor.swaps").increment();
-        LOG.infof("Predictions are by %s from now on", served.label());
+        LOG.infof("Predictor %s is active", served.label());
       }
       case Serving.Refreshed.Unusable(String message) -> {
         if (!message.equals(lastFailure)) {
           LOG.errorf(
-              "The promoted predictor cannot be served, %s continues to serve: %s",
+              "The promoted predictor cannot be loaded, %s stays active: %s",
               serving.served().label(), message);
         }
         meters.counter("cotenant.predictor.unusable").increment();

@@ -28,7 +28,7 @@ public final class ServedForecast {
           .refresh()
           .ifPresent(served -> {
             meters.counter("cotenant.predictor.swaps").increment();
-            LOG.infof("Forecasts of used memory are by %s from now on", served.label());
+            LOG.infof("Forecast %s is active", served.label());
           });
       lastFailure = "";
     } catch (InputException e) {
@@ -40,7 +40,7 @@ public final class ServedForecast {
     meters.counter("cotenant.predictor.unusable").increment();
     if (!message.equals(lastFailure)) {
       LOG.errorf(
-          "The promoted forecast cannot be served, %s continues to serve: %s",
+          "The promoted forecast cannot be loaded, %s stays active: %s",
           forecasts.served().label(), message);
     }
     lastFailure = message;

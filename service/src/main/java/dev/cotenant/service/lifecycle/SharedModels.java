@@ -46,7 +46,7 @@ public final class SharedModels {
   private final Set<String> unusable = new HashSet<>();
   private List<RegisteredModelStore.Name> known = List.of();
 
-  /** Names that the store gave a meaning, and what they meant without it where they did. */
+  /** Names registered in the store, with their local meaning if they had one. */
   private final Set<String> stored = new HashSet<>();
 
   private final Map<String, Registered> shipped = new HashMap<>();
@@ -103,12 +103,12 @@ public final class SharedModels {
   }
 
   /**
-   * Registers a file's graph or language model here and, through the store, everywhere; one after
-   * the other, for reading takes memory.
+   * Registers a file's graph or language model locally and, through the store, everywhere; one at a
+   * time, since reading takes memory.
    *
    * @param replaced what the name may mean until now
    * @throws InputException when name or content are not usable
-   * @throws QuotaException where there is no room for it; nothing has changed then
+   * @throws QuotaException if the quota is exhausted; nothing has changed then
    * @throws StoreException when it cannot be read or stored now; nothing has changed then
    */
   public synchronized Registration register(String name, Path file, Replaced replaced) {
@@ -229,7 +229,7 @@ public final class SharedModels {
   /**
    * Reads the graphs that decisions needed and that are not in memory.
    *
-   * @return whether there were any, so that decisions may change
+   * @return whether any graph was read, so that decisions may change
    */
   public boolean readGraphs() {
     return graphs.readWanted();
@@ -265,7 +265,7 @@ public final class SharedModels {
     }
   }
 
-  /** Of a file of this process: no descriptor or disk is left for it, and later there may be. */
+  /** For a local file: descriptors or disk space are exhausted, perhaps temporarily. */
   private static StoreException unreadable(IOException why) {
     return new StoreException("A model cannot be read now: " + why + ".", why);
   }
@@ -274,7 +274,7 @@ public final class SharedModels {
     ModelGraph graph = read(sha256, registry::parse);
     if (graph.heapBytes() > quota.heapBytes()) {
       throw InputException.invalidArgument(
-          "model-too-large", "its graph takes more memory than all graphs may: replace it.");
+          "model-too-large", "its graph exceeds the memory limit of all graphs: replace it.");
     }
     return graph;
   }

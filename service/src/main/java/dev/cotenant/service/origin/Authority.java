@@ -56,7 +56,7 @@ public record Authority(String host, boolean isAddress, OptionalInt port) {
     }
   }
 
-  /** The same with a port, where it has none. */
+  /** Copy with the given port if it has none. */
   Authority withDefaultPort(int standard) {
     return new Authority(host, isAddress, OptionalInt.of(port.orElse(standard)));
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public enum LoopbackTrust {
   /** They need none. */
   ON,
-  /** They need one like all others. */
+  /** Local callers need a token like all others. */
   OFF;
 
   private static final Set<InetAddress> LOCAL =

@@ -27,7 +27,7 @@ public final class OriginCheck {
   private static final Set<HttpMethod> WITH_BODY =
       Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
-  /** What other pages may link to: it changes nothing and is no REST. */
+  /** Pages that others may link to: they change nothing and are not REST. */
   private static final Set<String> PAGES = Set.of("/", "/index.html", "/favicon.ico");
 
   private static final String FRAMEWORK = "/q/";
@@ -51,7 +51,7 @@ public final class OriginCheck {
    */
   public record Head(
       HttpMethod method, String target, String path, HttpVersion version, MultiMap headers) {
-    /** That of a request which is routed by this path. */
+    /** Head of a request that is routed by this path. */
     public static Head of(HttpServerRequest request, String path) {
       return new Head(request.method(), request.uri(), path, request.version(), request.headers());
     }

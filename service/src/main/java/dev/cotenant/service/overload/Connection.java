@@ -168,8 +168,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The answer to this request is written; what is left of the body keeps its deadline. Any thread
-   * may call it.
+   * The answer to this request is written; the rest of the body keeps its deadline. Any thread may
+   * call it.
    */
   public void answered(long number) {
     if (channel.eventLoop().inEventLoop()) {

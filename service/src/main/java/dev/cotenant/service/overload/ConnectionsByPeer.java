@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Connections, all and by the address of their peer. For one thread at a time. */
+/** Connections, all and by the address of their peer. Not thread safe. */
 final class ConnectionsByPeer {
   private final Set<Connection> all = new HashSet<>();
   private final Collection<Connection> view = Collections.unmodifiableSet(all);
@@ -44,7 +44,7 @@ final class ConnectionsByPeer {
     return byPeer.getOrDefault(peer, Collections.emptySet());
   }
 
-  /** Of the peer that has most; empty where there are none. */
+  /** Connections of the peer with the most; empty without connections. */
   Collection<Connection> largest() {
     return byPeer.values().stream().max(Comparator.comparingInt(Set::size)).orElse(Set.of());
   }

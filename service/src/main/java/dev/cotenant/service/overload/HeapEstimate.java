@@ -31,7 +31,7 @@ final class HeapEstimate {
 
   private HeapEstimate() {}
 
-  /** Of so many bytes of a text before it is read. */
+  /** Heap for a text of this size before parsing. */
   static long received(long bytes) {
     return COPIES * bytes;
   }

@@ -56,7 +56,7 @@ public final class LoadShedding {
         .strongReference(true)
         .register(meters);
     Gauge.builder("cotenant.server.body.limit.bytes", settings, OverloadSettings::bodyBytes)
-        .description("Memory that request bodies in flight may hold")
+        .description("Limit of the memory of request bodies in flight")
         .strongReference(true)
         .register(meters);
   }

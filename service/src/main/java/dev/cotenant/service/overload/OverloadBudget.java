@@ -8,8 +8,8 @@ import java.util.Map;
  * threads.
  *
  * <p>A quarter is reserved for small bodies: bodies of megabytes that never end cannot keep the
- * reviews of usual pods out. One peer holds at most half of what is left to its bodies' kind, so
- * that it does not shut out the others.
+ * reviews of usual pods out. One peer holds at most half of the remaining budget of its bodies'
+ * kind, so that it does not shut out the others.
  */
 public final class OverloadBudget {
   /** A review of 20 kB with its tree; pods have a few. */

@@ -4,8 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Connections that were refused at the accept since the last measurement of lag. For one thread at
- * a time.
+ * Connections that were refused at the accept since the last measurement of lag. Not thread safe.
  */
 final class Refusals {
   /** A refusal at the accept takes as long as a review that is only read. */
@@ -30,8 +29,8 @@ final class Refusals {
   }
 
   /**
-   * Whether there are as many as may be, and all of these peers are among the refused: a closed
-   * port shuts out none that would be admitted now.
+   * Whether the limit is reached and all of these peers were refused: closing the port excludes no
+   * peer that would be admitted.
    */
   boolean areMany(Set<Object> connected) {
     return count >= MAX && peers.containsAll(connected);

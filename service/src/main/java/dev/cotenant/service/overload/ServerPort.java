@@ -54,7 +54,7 @@ final class ServerPort extends AbstractServerChannel {
       failed = false;
     } catch (IOException | ChannelException e) {
       if (!failed) {
-        LOG.warnf("cannot listen on %s again, further attempts follow: %s", at, e.getMessage());
+        LOG.warnf("cannot listen on %s again, will retry: %s", at, e.getMessage());
       }
       failed = true;
     }
@@ -64,7 +64,7 @@ final class ServerPort extends AbstractServerChannel {
     next.config().setOption(option, socket.config().getOption(option));
   }
 
-  /** Connections are accepted one by one: after one that is refused, the port may be closed. */
+  /** Accepts one connection per read, so that the port can close after a refusal. */
   private void listen(NioServerSocketChannel next, SocketAddress at) throws IOException {
     next.pipeline().addLast(new Forward());
     MaxMessagesRecvByteBufAllocator accepted = next.config().getRecvByteBufAllocator();

@@ -54,7 +54,7 @@ final class PageFiles {
   private final String index;
   private final String digest;
 
-  /** A file as it is sent. */
+  /** A file in transfer form. */
   record File(String type, String content) {}
 
   private PageFiles(Map<String, File> assets, String index, String digest) {
@@ -105,7 +105,7 @@ final class PageFiles {
     };
   }
 
-  /** The page itself, which names the others. */
+  /** The index page, which references the other files. */
   File index() {
     return new File(type(INDEX), index);
   }

@@ -49,20 +49,14 @@ public final class ClusterReplays implements AutoCloseable {
    * @param length of the history
    * @param step between two samples
    * @param price of a GPU hour; 0 where none was stated
-   * @param change of the limits that is compared with those that are in force; leaves them as they
-   *     are where none is asked
+   * @param change change of the current limits for comparison; the identity without a comparison
    */
   public record Request(
       String by,
       Duration length,
       Duration step,
       double price,
-      UnaryOperator<SharingLimits> change) {
-    /** Under the limits that are in force. */
-    public Request(String by, Duration length, Duration step, double price) {
-      this(by, length, step, price, UnaryOperator.identity());
-    }
-  }
+      UnaryOperator<SharingLimits> change) {}
 
   /**
    * @param server the metrics server; empty where none is configured

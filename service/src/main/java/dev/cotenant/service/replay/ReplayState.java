@@ -20,13 +20,13 @@ public sealed interface ReplayState {
   record Running(Instant started, String by, String step) implements ReplayState {}
 
   /**
-   * It has ended with a report.
+   * The replay has finished with a report.
    *
    * @param by who started it
    * @param length of the history
    * @param price of a GPU hour; 0 where none was stated
    * @param limits under which it ran
-   * @param changed what other limits would have made of the same jobs; null where none were asked
+   * @param changed results of the same jobs under changed limits; null without a comparison
    */
   record Finished(
       Instant started,

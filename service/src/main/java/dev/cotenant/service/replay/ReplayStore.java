@@ -7,7 +7,7 @@ import java.util.Optional;
  * dev.cotenant.engine.lifecycle.StoreException} where the database cannot be used.
  */
 public interface ReplayStore {
-  /** Stores an answer in place of the one before. */
+  /** Replaces the stored result. */
   void put(String content);
 
   /** The stored answer; empty before the first. */

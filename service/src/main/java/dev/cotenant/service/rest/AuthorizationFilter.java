@@ -93,7 +93,9 @@ final class AuthorizationFilter {
     throw new IllegalStateException("no filter has authenticated this caller");
   }
 
-  /** The table's entry of a resource method; by its annotations, so by what is about to run. */
+  /**
+   * The endpoint of a resource method, looked up by its annotations and so by the code that runs.
+   */
   static Optional<Endpoint> endpoint(Method method) {
     String template =
         Stream.of(

@@ -7,7 +7,7 @@ import dev.cotenant.service.access.Namespaces;
 import dev.cotenant.service.access.Visibility;
 import jakarta.ws.rs.core.SecurityContext;
 
-/** One call of an endpoint of the table: who makes it, and what it may read and change. */
+/** One call of an endpoint: its caller and authorization. */
 public final class Call implements SecurityContext {
   private final Caller caller;
   private final Endpoint endpoint;
@@ -33,7 +33,7 @@ public final class Call implements SecurityContext {
     return endpoint;
   }
 
-  /** The authenticated caller, which is what is recorded. */
+  /** The authenticated caller, as recorded. */
   public Caller caller() {
     return caller;
   }

@@ -5,7 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A text that is charged to the budget of request bodies as it is read into memory. */
+/** A text charged to the budget of request bodies while it is read. */
 final class ChargedBody extends FilterInputStream {
   private final Charge charge;
   private long charged;

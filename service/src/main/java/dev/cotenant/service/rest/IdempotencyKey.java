@@ -20,7 +20,7 @@ public final class IdempotencyKey {
   private IdempotencyKey() {}
 
   /**
-   * The key, if it is one.
+   * Requires a valid key.
    *
    * @throws InputException ({@code missing-idempotency-key}, {@code bad-idempotency-key})
    */
@@ -45,7 +45,7 @@ public final class IdempotencyKey {
       Object value = SORTED.readValue(json, Object.class);
       return Sha256.of(SORTED.writeValueAsBytes(value));
     } catch (IOException e) {
-      throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
+      throw InputException.invalidArgument("malformed-json", "The body is not valid JSON.");
     }
   }
 }

@@ -101,7 +101,7 @@ public final class JsonBody {
     return read(body, type, MAX_BYTES);
   }
 
-  /** As above, for documents of another size. */
+  /** As above, with a different size limit. */
   public static <T> T read(InputStream body, Class<T> type, int maxBytes) {
     byte[] bytes = bytes(body, maxBytes);
     return parsed(() -> MAPPER.readValue(bytes, type));
@@ -138,10 +138,10 @@ public final class JsonBody {
       };
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
-          "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
+          "malformed-json", "The body is not valid JSON: " + firstLine(e) + ".");
     } catch (IOException e) { // no text in the encoding that its first bytes announce
       throw InputException.invalidArgument(
-          "malformed-json", "The body is no JSON document: " + e.getMessage() + ".");
+          "malformed-json", "The body is not valid JSON: " + e.getMessage() + ".");
     }
   }
 
@@ -163,7 +163,7 @@ public final class JsonBody {
     JsonLocation end = e.getLocation();
     return InputException.invalidArgument(
         "malformed-json",
-        "The body is no JSON document: it ends early, in line %d, column %d."
+        "The body is not valid JSON: it ends early, in line %d, column %d."
             .formatted(end.getLineNr(), end.getColumnNr()));
   }
 

@@ -63,8 +63,8 @@ public class ModelResource {
   @GET
   @Path("/{name}")
   @Operation(
-      summary = "Look at a registered model",
-      description = "The ETag is its SHA-256, which replacing it takes as If-Match.")
+      summary = "Show a registered model",
+      description = "The ETag is its SHA-256; send it as If-Match to replace the model.")
   @APIResponse(
       responseCode = "200",
       content = @Content(schema = @Schema(implementation = ModelView.class)))
@@ -79,12 +79,11 @@ public class ModelResource {
   @Operation(
       summary = "Register an ONNX file or a language model under a name",
       description =
-          "The name means this file from then on; weights may be missing. A name that means another"
-              + " file takes If-Match with the ETag of that file: 428 without, 412 where it means a"
-              + " third one. A language model is a"
-              + " JSON document: its config.json, what the headers of its weights list, and the"
-              + " names and paths by which containers call it, as ./cotenant upload FOLDER sends"
-              + " it.")
+          "Registers the file under the name; weights may be missing. To replace a different model"
+              + " of this name, send If-Match with its ETag: 428 without, 412 if the ETag does"
+              + " not match. A language model is a JSON document with its config.json, the"
+              + " tensors of its weight headers, and the names and paths by which containers"
+              + " refer to it, as ./cotenant upload FOLDER sends it.")
   @RequestBody(
       required = true,
       content = {
@@ -122,9 +121,9 @@ public class ModelResource {
   @Operation(
       summary = "Delete a registered model",
       description =
-          "Pods that name it are not understood from then on; grants stay. A model of the"
-              + " installation's folder comes back where another replaced it, and cannot be deleted"
-              + " itself (409 shipped-model).")
+          "Pods that name it have an unknown model from then on; grants stay. A model of the"
+              + " installation's folder reappears if the deleted model replaced it, and cannot be"
+              + " deleted itself (409 shipped-model).")
   public ModelView.DeletedModelView delete(
       @Parameter(example = "my-model") @PathParam("name") String name) {
     shared.remove(name);

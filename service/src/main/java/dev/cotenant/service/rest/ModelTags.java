@@ -62,7 +62,7 @@ final class ModelTags {
             "model-exists",
             "'"
                 + name
-                + "' means another file already: send If-Match with its ETag \""
+                + "' is the name of a different model: send If-Match with its ETag \""
                 + sha256
                 + "\", or * for any, to replace it.")
         : ProblemView.of(

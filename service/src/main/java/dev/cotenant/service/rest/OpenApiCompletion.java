@@ -42,7 +42,7 @@ public final class OpenApiCompletion implements OASFilter {
   /**
    * As Quarkus makes it.
    *
-   * @param index of the classes of all schemas
+   * @param index index of all schema classes
    */
   public OpenApiCompletion(IndexView index) {
     schemas = new OpenApiSchemas(index);
@@ -52,7 +52,9 @@ public final class OpenApiCompletion implements OASFilter {
   public void filterOpenAPI(OpenAPI document) {
     schemas.complete(document.getComponents().getSchemas());
     document.addServer(
-        OASFactory.createServer().url("/").description("The service, or a path that leads to it"));
+        OASFactory.createServer()
+            .url("/")
+            .description("The service, or a path that a proxy" + " forwards to it"));
     document
         .getComponents()
         .addSecurityScheme(
@@ -61,8 +63,8 @@ public final class OpenApiCompletion implements OASFilter {
                 .type(SecurityScheme.Type.HTTP)
                 .scheme("bearer")
                 .description(
-                    "A token of a Kubernetes service account, or one of the service's file of"
-                        + " tokens; callers of the same machine may need none"));
+                    "A token of a Kubernetes service account, or of the service's token file;"
+                        + " callers on the same machine may need none"));
     document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(TOKEN));
     Map<String, Example> examples = document.getComponents().getExamples();
     document
@@ -148,8 +150,8 @@ public final class OpenApiCompletion implements OASFilter {
         .name("namespace")
         .in(Parameter.In.QUERY)
         .description(
-            "Restricts the answer to the pods of this namespace and needs a right in it only;"
-                + " absent, a right in the whole cluster")
+            "Restricts the answer to pods of this namespace and requires the right in it only;"
+                + " absent: requires the right in the whole cluster")
         .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
   }
 

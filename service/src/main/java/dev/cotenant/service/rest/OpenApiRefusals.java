@@ -14,25 +14,30 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 final class OpenApiRefusals {
   private static final Map<String, String> MEANINGS =
       Map.ofEntries(
-          Map.entry("400", "The request is wrong: code and detail say how"),
-          Map.entry("401", "No token, or one that is not valid here (token-required)"),
-          Map.entry("403", "The caller lacks the right, which the detail names (forbidden)"),
-          Map.entry("404", "What the request names is not known here: the code says what"),
-          Map.entry("409", "What is there stands against it: code and detail say what"),
-          Map.entry("410", "It is gone: list again, or reserve again"),
-          Map.entry("412", "If-Match names another version than the present one"),
-          Map.entry("413", "The body is too large, or has too many entries"),
-          Map.entry("415", "The Content-Type is none that this operation takes"),
+          Map.entry("400", "The request is malformed; `code` and `detail` give the cause"),
+          Map.entry("401", "No token, or an invalid one (token-required)"),
+          Map.entry("403", "The caller lacks the right that `detail` names (forbidden)"),
+          Map.entry("404", "Object not found; `code` names its kind"),
           Map.entry(
-              "422", "The body has the right form and cannot be used: code and detail say why"),
-          Map.entry("428", "The name means another file: give If-Match (model-exists)"),
-          Map.entry("429", "Too many unknown tokens lately (too-many-unknown-tokens)"),
+              "409",
+              "Conflict with the current state of the object; `code` and `detail` give the cause"),
+          Map.entry("410", "The object no longer exists: list again, or reserve again"),
+          Map.entry("412", "If-Match does not match the current version"),
+          Map.entry("413", "The body is too large, or has too many entries"),
+          Map.entry("415", "The operation does not support this Content-Type"),
+          Map.entry(
+              "422", "The body is well-formed but invalid; `code` and `detail` give the cause"),
+          Map.entry(
+              "428",
+              "A different model has this name; send `If-Match` to replace it (model-exists)"),
+          Map.entry(
+              "429", "Too many recent requests with unknown tokens (too-many-unknown-tokens)"),
           Map.entry(
               "503",
-              "The API server that knows callers and their rights does not answer"
-                  + " (tokens-unavailable, authorization-unavailable), or another part that the"
-                  + " call needs"),
-          Map.entry("507", "The store is full: the detail says what to delete"));
+              "The API server that authenticates callers and checks their rights does not respond"
+                  + " (tokens-unavailable, authorization-unavailable), or another dependency of the"
+                  + " call is unavailable"),
+          Map.entry("507", "The store is full; `detail` names what to delete"));
 
   private static final Set<String> OF_ALL = Set.of("400", "401", "403", "429", "503");
   private static final Set<String> OF_BODIES = Set.of("413", "415", "422");

@@ -76,9 +76,9 @@ final class OpenApiSchemas {
   }
 
   /**
-   * One schema for answers of several kinds: the properties of all, the first of each name, of
-   * which those are required that every kind has. Generated clients cannot tell kinds apart that
-   * share properties.
+   * One schema for answers of several kinds: the union of their properties, the first of each name;
+   * a property is required if every kind requires it. Generated clients cannot tell kinds apart
+   * that share properties.
    *
    * @param kinds components
    */

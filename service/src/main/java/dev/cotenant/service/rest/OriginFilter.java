@@ -37,7 +37,7 @@ final class OriginFilter {
     }
   }
 
-  /** The router refuses some of what is no Host before any handler, in a format of its own. */
+  /** The router rejects some invalid Host headers before any handler, in its own format. */
   private void explain(RoutingContext context) {
     if (result(context) instanceof Result.BadHost) {
       handle(context);
@@ -85,8 +85,8 @@ final class OriginFilter {
         403,
         "Forbidden",
         "cross-origin-request",
-        "The web page of another origin sent this request: only pages of this service may, under"
-            + " the Host that they were loaded by.");
+        "The web page of another origin sent this request: only pages of this service may send"
+            + " requests, to the Host from which they were loaded.");
   }
 
   private static ProblemView noContentType() {

@@ -6,7 +6,7 @@ final class OverloadedException extends RuntimeException {
 
   OverloadedException() {
     super(
-        "Requests in flight hold as much memory as they may: try again later, send less at once,"
-            + " or raise cotenant.server.heap-share or the heap.");
+        "Requests in flight have reached the memory limit: retry later, send less at once, or"
+            + " raise cotenant.server.heap-share or the heap.");
   }
 }

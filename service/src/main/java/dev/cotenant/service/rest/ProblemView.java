@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title the status in words
  * @param status the HTTP status
- * @param detail one line for people: what is wrong and what to do
+ * @param detail one line for people: cause and remedy
  * @param code stable kebab-case identifier for machines
  * @param errorId finds the entry in the log; absent unless it is a defect of the service
  */
@@ -35,7 +35,7 @@ public record ProblemView(
         NO_TYPE,
         "Internal Server Error",
         500,
-        "Something went wrong in the service; its log has the details under this id.",
+        "Internal error of the service; its log has the details under this id.",
         "internal-error",
         errorId);
   }

@@ -164,9 +164,10 @@ public final class Problems {
   private static String detail(Response.StatusType status) {
     return switch (status.getStatusCode()) {
       case 404 -> "This path does not exist; /q/openapi lists all paths.";
-      case 405 -> "This path does not take this method; /q/openapi lists those it takes.";
-      case 406 -> "Only application/json is answered here.";
-      case 415 -> "This path does not take this Content-Type; /q/openapi lists those it takes.";
+      case 405 -> "This path does not support this method; /q/openapi lists the supported ones.";
+      case 406 -> "This path answers with application/json only.";
+      case 415 ->
+          "This path does not support this Content-Type; /q/openapi lists the supported" + " ones.";
       default -> status.getReasonPhrase() + ".";
     };
   }

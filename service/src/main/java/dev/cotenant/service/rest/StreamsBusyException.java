@@ -6,8 +6,8 @@ public final class StreamsBusyException extends RuntimeException {
 
   public StreamsBusyException(int most) {
     super(
-        "As many streams of events are open as may be, "
+        "The limit of open event streams is reached, "
             + most
-            + ": close a page that shows this cluster, or try again later.");
+            + ": close a page of this cluster, or retry later.");
   }
 }

@@ -233,7 +233,7 @@ public final class EngineFeedback implements AutoCloseable {
 
   private void failed(String message) {
     if (!message.isEmpty() && !message.equals(lastFailure)) {
-      LOG.warnf("Nothing is learnt from servers of language models: %s", message);
+      LOG.warnf("Nothing is learned from servers of language models: %s", message);
     }
     lastFailure = message;
   }
@@ -269,7 +269,7 @@ public final class EngineFeedback implements AutoCloseable {
   /**
    * Reports a server.
    *
-   * @return whether nothing more can be learnt of its start
+   * @return whether nothing more can be learned of its start
    */
   private boolean isSettled(Holding held, double tokens, GateView seen) {
     Grant grant = held.decision().grants().getFirst();
@@ -296,7 +296,7 @@ public final class EngineFeedback implements AutoCloseable {
     if (result.later() > 0) {
       return false;
     }
-    result.rejected().forEach(why -> LOG.infof("Nothing is learnt from %s", why));
+    result.rejected().forEach(why -> LOG.infof("Nothing is learned from %s", why));
     String outcome =
         result.added() > 0 ? "added" : result.duplicates() > 0 ? "duplicate" : "rejected";
     meters.counter("cotenant.serving.starts", "outcome", outcome).increment();

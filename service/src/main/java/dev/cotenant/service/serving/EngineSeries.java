@@ -19,7 +19,7 @@ public final class EngineSeries implements EngineMetrics {
   private static final Set<String> LABELS =
       Set.of("namespace", "pod", "num_gpu_blocks", "block_size");
 
-  /** Within which a series is one of a server that still runs. */
+  /** Maximum age of a running server's series. */
   private static final Duration FRESH = Duration.ofMinutes(3);
 
   private static final Duration STEP = Duration.ofSeconds(10);

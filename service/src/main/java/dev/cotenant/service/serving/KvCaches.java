@@ -69,7 +69,7 @@ public final class KvCaches {
   /**
    * What suffices.
    *
-   * @param servers by {@code namespace/pod}, one entry for each of its engines
+   * @param servers by {@code namespace/pod}, one entry per engine
    * @param skipped one line for each pod without an entry
    */
   public record Advised(List<KvCacheAdvice> servers, List<String> skipped) {
@@ -101,7 +101,7 @@ public final class KvCaches {
     }
     if (!reading.tryLock()) {
       throw new ConflictException(
-          "kv-caches-running", "The history of servers is being read for another caller: repeat.");
+          "kv-caches-running", "The history of servers is being read for another caller: retry.");
     }
     try {
       return advise(servers, history(metrics.get(), namespace, wanted.history()), wanted, skipped);
@@ -133,7 +133,7 @@ public final class KvCaches {
     servers.keySet().stream()
         .filter(pod -> !seen.contains(pod))
         .forEach(pod ->
-            skipped.add(pod + ": the metrics server knows no vllm:kv_cache_usage_perc of it"));
+            skipped.add(pod + ": the metrics server has no vllm:kv_cache_usage_perc for it"));
     return new Advised(advised, skipped);
   }
 
@@ -178,7 +178,7 @@ public final class KvCaches {
           case Described.Known(LanguageModel known) -> known;
           case Described.BeingRead _ ->
               throw InputException.notFound(
-                  "unknown-model", "the description of its model is being read: repeat.");
+                  "unknown-model", "the description of its model is being read: retry.");
           case Described.Missing(String why) -> throw InputException.notFound("unknown-model", why);
         };
     Map<String, Value> flags = new LinkedHashMap<>();

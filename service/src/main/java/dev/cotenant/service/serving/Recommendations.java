@@ -2,6 +2,7 @@ package dev.cotenant.service.serving;
 
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
@@ -54,8 +55,8 @@ public final class Recommendations {
    * What is wanted.
    *
    * @param history that is read
-   * @param window that recommendations are from and for
-   * @param level of the probability that they suffice
+   * @param window period of the samples, and of the recommendations' validity
+   * @param level probability that the recommendations suffice
    * @param prices of a GPU hour; of other products the configured ones count
    */
   public record Wanted(Duration history, Duration window, Coverage level, GpuPrices prices) {}
@@ -79,7 +80,7 @@ public final class Recommendations {
     if (!reading.tryLock()) {
       throw new ConflictException(
           "recommendations-running",
-          "The history of workloads is being read for another caller: repeat.");
+          "The history of workloads is being read for another caller: retry.");
     }
     try (PrometheusHistory server = new PrometheusHistory(settings)) {
       Duration step = RightSizing.step(wanted.window(), settings.range().collection());
@@ -87,7 +88,8 @@ public final class Recommendations {
       return new RightSizing(
               wanted.window(), step, wanted.level(), product -> price(wanted, product))
           .of(
-              new UsageHistory(server, settings.metrics(), span).read(namespace),
+              new UsageHistory(server, settings.metrics(), GpuDialect.memoryResources(), span)
+                  .read(namespace),
               predicted(),
               span.end());
     } finally {

@@ -53,7 +53,7 @@ public final class ServingReports {
   }
 
   /**
-   * What was measured of one server, or of each start in its log.
+   * Measurements of one server, or of each start in its log.
    *
    * @param model registered name, or what containers call it; null for what the log says
    * @param device where it ran
@@ -106,7 +106,7 @@ public final class ServingReports {
   }
 
   /**
-   * Stores what can be learnt from.
+   * Stores what can be learned from.
    *
    * @param source who sends it
    * @return one result for each report
@@ -141,7 +141,7 @@ public final class ServingReports {
         StartupLog log = read(text);
         rejected.addAll(log.rejected());
         if (log.starts().isEmpty() && rejected.isEmpty()) {
-          rejected.add("log: it holds no start of vLLM");
+          rejected.add("log: it contains no start of vLLM");
         }
         if (log.starts().size() > MAX_OF_LOG) {
           rejected.add("log: more than " + MAX_OF_LOG + " starts; the rest is not read");
@@ -172,8 +172,7 @@ public final class ServingReports {
           case Described.BeingRead _ ->
               throw unknown("the description of its model is being read: send it again");
           case Described.Missing(String why) ->
-              throw unknown(
-                  "nothing is known of its model '" + PlainText.of(reference) + "': " + why);
+              throw unknown("its model is unknown: '" + PlainText.of(reference) + "': " + why);
         };
     String key = null;
     if (report.evidence instanceof Evidence.Exported(EngineStart _, String once)) {

@@ -26,8 +26,8 @@ public final class Database implements AutoCloseable {
 
   /**
    * How long PostgreSQL may say nothing while it works on a statement; the statements here take
-   * milliseconds, and a long answer is sent piece by piece. A call to a server that hangs is cut
-   * off by it. A {@code socketTimeout} in the URL wins.
+   * milliseconds, and a long answer is sent piece by piece. The limit cuts off calls to a server
+   * that hangs. A {@code socketTimeout} in the URL wins.
    */
   static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
@@ -124,13 +124,8 @@ public final class Database implements AutoCloseable {
     T run(Connection connection) throws SQLException;
   }
 
-  /** Description for people. */
-  public String description() {
-    return description;
-  }
-
   /**
-   * Does work in a transaction of its own: all of it or, when anything is thrown, nothing.
+   * Runs work in its own transaction: committed completely, or rolled back if anything is thrown.
    *
    * @throws StoreException when the database cannot do it
    */
@@ -197,7 +192,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * A connection that cannot even do this has undone it by itself; why the work failed counts.
+   * A connection that fails to roll back has already lost its transaction; the work's own error is
+   * reported.
    *
    * <p>H2's ROLLBACK writes to the file. Where the disk is full, it fails after the transaction has
    * ended, and H2 2.4.240 then counts that end twice: all later statements wait for ever for a

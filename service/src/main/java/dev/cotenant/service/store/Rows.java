@@ -10,6 +10,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Queries and their answers. */
@@ -57,6 +59,9 @@ final class Rows {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }
 
+  /** A workload of a namespace, by its key. */
+  record Workload(String namespace, String key) {}
+
   /**
    * A table whose oldest rows are deleted.
    *
@@ -76,6 +81,27 @@ final class Rows {
           "DELETE FROM %1$s WHERE %3$s AND %2$s <= (SELECT %2$s FROM %1$s WHERE %3$s ORDER BY %2$s DESC LIMIT 1 OFFSET %4$d)"
               .formatted(name, number, condition, most),
           twice);
+    }
+
+    /** Leaves the newest of each of these workloads, of their namespaces, and in all. */
+    void trim(Connection connection, Set<Workload> changed, int ofOne, int ofNamespace, int ofAll)
+        throws SQLException {
+      for (Workload one : changed) {
+        trim(connection, "namespace = ? AND workload = ?", ofOne, one.namespace, one.key);
+      }
+      for (String one : new TreeSet<>(changed.stream().map(Workload::namespace).toList())) {
+        trim(connection, "namespace = ?", ofNamespace, one);
+      }
+      trimEvenly(connection, ofAll);
+    }
+
+    /** A number that changes with every addition. */
+    long state(Connection connection) throws SQLException {
+      return list(
+              connection,
+              "SELECT CAST(COALESCE(SUM(%s), 0) AS BIGINT) FROM %s".formatted(number, name),
+              row -> row.getLong(1))
+          .getFirst();
     }
 
     /**

@@ -72,7 +72,7 @@ final class Schema {
         throw new SQLException(
             "its schema has version "
                 + migration.getVersion()
-                + ", which this Cotenant does not know: start the newer Cotenant");
+                + ", which this Cotenant does not support: start the newer Cotenant");
       }
     }
   }

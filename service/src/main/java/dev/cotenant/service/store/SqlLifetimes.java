@@ -19,7 +19,7 @@ public final class SqlLifetimes implements LifetimeStore {
   @Override
   public void add(List<Lifetime> lifetimes) {
     database.transact(connection -> {
-      Set<List<String>> changed = new HashSet<>();
+      Set<Rows.Workload> changed = new HashSet<>();
       for (Lifetime stay : lifetimes) {
         Rows.change(
             connection,
@@ -28,34 +28,16 @@ public final class SqlLifetimes implements LifetimeStore {
             stay.workload(),
             stay.length().toSeconds(),
             Rows.timestamp(stay.endedAt()));
-        changed.add(List.of(stay.namespace(), stay.workload()));
-        changed.add(List.of(stay.namespace()));
+        changed.add(new Rows.Workload(stay.namespace(), stay.workload()));
       }
-      for (List<String> some : changed) {
-        if (some.size() > 1) {
-          TABLE.trim(
-              connection,
-              "namespace = ? AND workload = ?",
-              OF_ONE,
-              some.getFirst(),
-              some.getLast());
-        } else {
-          TABLE.trim(connection, "namespace = ?", OF_NAMESPACE, some.getFirst());
-        }
-      }
-      TABLE.trimEvenly(connection, OF_ALL);
+      TABLE.trim(connection, changed, OF_ONE, OF_NAMESPACE, OF_ALL);
       return lifetimes.size();
     });
   }
 
   @Override
   public long state() {
-    return database.transact(connection ->
-        Rows.list(
-                connection,
-                "SELECT CAST(COALESCE(SUM(stay_number), 0) AS BIGINT) FROM stay",
-                row -> row.getLong(1))
-            .getFirst());
+    return database.transact(TABLE::state);
   }
 
   @Override

@@ -40,7 +40,7 @@ public final class SqlMeasurements implements MeasurementExpiry.Store {
     return deleted;
   }
 
-  /** With the versions of releases that have none left. */
+  /** Also deletes versions of releases without starts. */
   private static int starts(Connection connection, OffsetDateTime before) throws SQLException {
     int deleted =
         Rows.change(connection, "DELETE FROM measured_start WHERE received_at < ?", before);

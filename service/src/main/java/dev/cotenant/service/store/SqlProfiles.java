@@ -35,7 +35,7 @@ final class SqlProfiles implements ProfileStore {
   private final Supplier<DeviceCatalogue> devices;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-  /** A row as it is stored. */
+  /** A stored row. */
   private record Line(
       long number, String contentHash, String fields, Instant receivedAt, String namespace) {}
 

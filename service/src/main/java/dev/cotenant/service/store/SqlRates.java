@@ -7,7 +7,6 @@ import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Request rates by the hour in SQL. Thread safe. */
 public final class SqlRates implements RateStore {
@@ -19,24 +18,15 @@ public final class SqlRates implements RateStore {
     this.database = database;
   }
 
-  private record Key(String namespace, String workload) {}
-
   @Override
   public void add(List<HourlyRate> rates) {
     database.transact(connection -> {
-      Set<Key> changed = new HashSet<>();
+      Set<Rows.Workload> changed = new HashSet<>();
       for (HourlyRate rate : rates) {
         put(connection, rate);
-        changed.add(new Key(rate.namespace(), rate.workload()));
+        changed.add(new Rows.Workload(rate.namespace(), rate.workload()));
       }
-      for (Key key : changed) {
-        TABLE.trim(
-            connection, "namespace = ? AND workload = ?", OF_ONE, key.namespace(), key.workload());
-      }
-      for (String namespace : changed.stream().map(Key::namespace).collect(Collectors.toSet())) {
-        TABLE.trim(connection, "namespace = ?", OF_NAMESPACE, namespace);
-      }
-      TABLE.trimEvenly(connection, OF_ALL);
+      TABLE.trim(connection, changed, OF_ONE, OF_NAMESPACE, OF_ALL);
       return rates.size();
     });
   }
@@ -73,12 +63,7 @@ public final class SqlRates implements RateStore {
 
   @Override
   public long state() {
-    return database.transact(connection ->
-        Rows.list(
-                connection,
-                "SELECT CAST(COALESCE(SUM(rate_number), 0) AS BIGINT) FROM hourly_rate",
-                row -> row.getLong(1))
-            .getFirst());
+    return database.transact(TABLE::state);
   }
 
   @Override

@@ -50,7 +50,7 @@ public final class SqlServiceProfiles implements ServiceProfileStore {
     }
   }
 
-  /** Of transactions at once all but one wait here. */
+  /** The row lock serializes concurrent transactions. */
   private static void count(Connection connection) throws SQLException {
     Rows.change(connection, "UPDATE service_profile_state SET changes = changes + 1");
   }

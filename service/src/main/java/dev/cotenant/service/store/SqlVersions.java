@@ -190,7 +190,7 @@ final class SqlVersions implements VersionStore {
       if (Database.isUniqueViolation(e)) {
         throw new ConflictException(
             "promotion-conflict",
-            "Another version was promoted at the same time: read GET /v1/predictors and repeat.");
+            "Another version was promoted concurrently; read GET /v1/predictors and retry.");
       }
       throw database.failed(e);
     }

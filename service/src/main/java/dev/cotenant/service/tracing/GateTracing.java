@@ -26,9 +26,7 @@ public interface GateTracing {
         }
       };
 
-  /**
-   * Does the work of one decision; it is a span if the pod is ungated by it or its result is new.
-   */
+  /** Runs a decision, with a span if it ungates the pod or its result is new. */
   void deciding(WatchedPod pod, Runnable work);
 
   /** The result on a pod that stays gated is new. */

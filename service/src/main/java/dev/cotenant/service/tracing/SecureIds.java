@@ -19,7 +19,7 @@ final class SecureIds implements IdGenerator {
     return TraceId.fromLongs(random.nextLong(), notZero());
   }
 
-  /** An id of zeros is none. */
+  /** An id of zeros is invalid. */
   private long notZero() {
     long next = random.nextLong();
     return next == 0 ? 1 : next;

@@ -46,7 +46,7 @@ public interface Tracing extends AutoCloseable {
    */
   ReviewHandler review(String webhook, ReviewHandler handler);
 
-  /** Spans below that of a review. */
+  /** Child spans of a review. */
   Spans spans();
 
   /** The listener; what it receives is an attribute of the review's span too. */

@@ -7,13 +7,14 @@ import dev.cotenant.domain.InputException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quarkus.tls.TlsConfiguration;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.KeyCertOptions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
+import javax.net.ssl.X509ExtendedKeyManager;
+import nl.altindag.ssl.util.KeyManagerUtils;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,42 +30,28 @@ final class CertificateWatch {
 
   private final Vertx vertx;
   private final InstantSource clock;
-  private final Source source;
-  private final RenewableKey key;
+  private final Supplier<Optional<KeyCertOptions>> source;
+  private final X509ExtendedKeyManager key;
   private final Counter failures;
+  private volatile ServedCertificate served;
   private @Nullable String reported;
 
   /**
-   * Source of certificates.
+   * Begins with the certificate that is there.
    *
-   * @param first the first certificate
-   * @param again the current content of the files; empty while they are unreadable
-   */
-  record Source(Supplier<KeyCertOptions> first, Supplier<Optional<KeyCertOptions>> again) {
-    /** The files of a TLS configuration. */
-    static Source of(TlsConfiguration files) {
-      return new Source(
-          files::getKeyStoreOptions,
-          () -> files.reload() ? Optional.of(files.getKeyStoreOptions()) : Optional.empty());
-    }
-
-    /** A certificate made at the start. */
-    static Source of(ServingCertificate made) {
-      KeyCertOptions options = made.obtain();
-      return new Source(() -> options, () -> Optional.of(options));
-    }
-  }
-
-  /**
-   * Begins with the first certificate of the source.
-   *
+   * @param source the current certificate; empty while its files are unreadable
    * @throws InputException ({@code broken-certificate}) where that cannot be served
    */
-  CertificateWatch(Vertx vertx, InstantSource clock, Source source, MeterRegistry meters) {
+  CertificateWatch(
+      Vertx vertx,
+      InstantSource clock,
+      Supplier<Optional<KeyCertOptions>> source,
+      MeterRegistry meters) {
     this.vertx = vertx;
     this.clock = clock;
     this.source = source;
-    key = new RenewableKey(ServedCertificate.of(source.first().get(), vertx, clock.instant()));
+    served = read();
+    key = KeyManagerUtils.createSwappableKeyManager(served.keys());
     failures = failures(meters);
     Gauge.builder("cotenant.certificate.expiry.timestamp", this, CertificateWatch::expiry)
         .description("Expiry of the webhooks' certificate, in seconds since 1970")
@@ -103,24 +90,28 @@ final class CertificateWatch {
   /** Reads the files once; not on an event loop. */
   synchronized void look() {
     try {
-      KeyCertOptions found =
-          source
-              .again()
-              .get()
-              .orElseThrow(() ->
-                  InputException.invalidArgument(
-                      "broken-certificate",
-                      "The files of the webhooks' certificate cannot be read."));
-      ServedCertificate next = ServedCertificate.of(found, vertx, clock.instant());
+      ServedCertificate next = read();
       reported = null;
-      if (!next.certificate().equals(key.served().certificate())) {
-        key.replace(next);
+      if (!next.certificate().equals(served.certificate())) {
+        KeyManagerUtils.swapKeyManager(key, next.keys());
+        served = next;
         LOG.infof("Webhooks serve a renewed certificate, until %s", next.expires());
       }
     } catch (InputException problem) {
       failures.increment();
       report(String.valueOf(problem.getMessage()));
     }
+  }
+
+  private ServedCertificate read() {
+    KeyCertOptions found =
+        source
+            .get()
+            .orElseThrow(() ->
+                InputException.invalidArgument(
+                    "broken-certificate",
+                    "The files of the webhooks' certificate cannot be read."));
+    return ServedCertificate.of(found, vertx, clock.instant());
   }
 
   /** Logs a problem once until it changes. */
@@ -132,6 +123,6 @@ final class CertificateWatch {
   }
 
   private double expiry() {
-    return key.served().expires().getEpochSecond();
+    return served.expires().getEpochSecond();
   }
 }

@@ -6,23 +6,17 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
+import nl.altindag.ssl.util.TrustManagerUtils;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +37,11 @@ final class ClientAuthority {
    * with every review, and checking its signatures takes longer than reading the review.
    */
   private static final class Trusted {
-    private final Set<Certificate> authorities;
+    private final Set<X509Certificate> authorities;
     private final X509TrustManager manager;
     private volatile @Nullable List<X509Certificate> last;
 
-    private Trusted(Set<Certificate> authorities, X509TrustManager manager) {
+    private Trusted(Set<X509Certificate> authorities, X509TrustManager manager) {
       this.authorities = authorities;
       this.manager = manager;
     }
@@ -120,36 +114,20 @@ final class ClientAuthority {
 
   private Trusted read() {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(settings.authority()))) {
-      Collection<? extends Certificate> found =
-          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      List<X509Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+              .map(X509Certificate.class::cast)
+              .toList();
       if (found.isEmpty()) {
         throw new CertificateException("it holds no certificate");
       }
-      return new Trusted(new HashSet<>(found), manager(found));
-    } catch (IOException | GeneralSecurityException e) {
+      return new Trusted(Set.copyOf(found), TrustManagerUtils.createTrustManager(found));
+    } catch (IOException | CertificateException e) {
       String message =
           "cotenant.webhook.client-ca: " + settings.authority() + ": " + e.getMessage() + ".";
       throw new InputException(
           InputException.Kind.INVALID_ARGUMENT, "broken-client-ca", message, e);
     }
-  }
-
-  /** Checks signatures, dates, and that a certificate is one for clients. */
-  private static X509TrustManager manager(Collection<? extends Certificate> authorities)
-      throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    int number = 0;
-    for (Certificate authority : authorities) {
-      store.setCertificateEntry("authority-" + number++, authority);
-    }
-    TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
-    factory.init(store);
-    return Stream.of(factory.getTrustManagers())
-        .filter(X509TrustManager.class::isInstance)
-        .map(X509TrustManager.class::cast)
-        .findFirst()
-        .orElseThrow();
   }
 
   /** The one common name; a subject with none or several has no name here. */

@@ -6,10 +6,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.KeyCertOptions;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +79,14 @@ public class FirstCertificate {
     }
   }
 
-  private CertificateWatch.Source source() {
+  private Supplier<Optional<KeyCertOptions>> source() {
     return tls.get(TLS_CONFIGURATION)
-        .map(CertificateWatch.Source::of)
-        .orElseGet(() ->
-            CertificateWatch.Source.of(
-                new ServingCertificate(settings.dataDirectory(), InstantSource.system())));
+        .<Supplier<Optional<KeyCertOptions>>>map(files ->
+            () -> files.reload() ? Optional.of(files.getKeyStoreOptions()) : Optional.empty())
+        .orElseGet(() -> {
+          KeyCertOptions made =
+              new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain();
+          return () -> Optional.of(made);
+        });
   }
 }

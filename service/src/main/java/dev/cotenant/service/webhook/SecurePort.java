@@ -2,7 +2,6 @@ package dev.cotenant.service.webhook;
 
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Singleton;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,12 +16,6 @@ public class SecurePort {
 
   void opened(int number) {
     port.set(number);
-  }
-
-  /** Its number, while it is open. */
-  public OptionalInt number() {
-    int number = port.get();
-    return number == CLOSED ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   /** Whether a request came by this port. */

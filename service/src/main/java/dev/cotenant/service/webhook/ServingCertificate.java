@@ -3,21 +3,22 @@ package dev.cotenant.service.webhook;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import nl.altindag.ssl.exception.GenericException;
+import nl.altindag.ssl.util.KeyStoreUtils;
 
 /**
  * The self-signed certificate of a service that was given none: made on first start by the JDK's
@@ -46,20 +47,19 @@ final class ServingCertificate {
   /** The stored key and certificate, or new ones. */
   KeyCertOptions obtain() {
     Path store = directory.resolve(FILE_NAME);
-    if (!Files.isRegularFile(store) || !isUsable(store)) {
+    if (!isUsable(store)) {
       make(store);
     }
     return new PfxOptions().setPath(store.toString()).setPassword(PASSWORD);
   }
 
   private boolean isUsable(Path store) {
-    try (InputStream in = Files.newInputStream(store)) {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(in, PASSWORD.toCharArray());
+    try {
+      KeyStore keys = KeyStoreUtils.loadKeyStore(store, PASSWORD.toCharArray());
       return keys.getCertificate(ALIAS) instanceof X509Certificate certificate
           && certificate.getNotAfter().toInstant().isAfter(renewalTime());
-    } catch (IOException | GeneralSecurityException e) {
-      return false; // damaged or of another program: it is replaced
+    } catch (GenericException | KeyStoreException e) {
+      return false; // missing, damaged or of another program: it is replaced
     }
   }
 

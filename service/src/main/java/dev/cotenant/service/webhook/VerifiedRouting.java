@@ -36,7 +36,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Routes of the HTTPS port for authenticated callers: the scheduler extender and REST. The caller
- * is authenticated before the body is read. REST authorizes its callers itself; those of the
+ * is authenticated before the body is read. REST authorizes its own callers; callers of the
  * extender are authorized here.
  */
 final class VerifiedRouting {
@@ -182,7 +182,7 @@ final class VerifiedRouting {
                 503,
                 "Service Unavailable",
                 "overloaded",
-                "Requests in flight hold as much memory as they may: try again later, or raise"
+                "Requests in flight have reached the memory limit: retry later, or raise"
                     + " cotenant.server.heap-share or the heap."))
         .onComplete(_ -> request.connection().close());
   }
@@ -228,7 +228,7 @@ final class VerifiedRouting {
             500,
             "Internal Server Error",
             "internal-error",
-            "Something went wrong in the service; its log has the details under this id.");
+            "Internal error of the service; its log has the details under this id.");
     refuse(request, problem.put("error_id", id));
   }
 

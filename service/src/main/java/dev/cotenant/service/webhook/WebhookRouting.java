@@ -25,8 +25,8 @@ import org.jboss.logging.Logger;
  */
 final class WebhookRouting {
   /**
-   * Largest part of a body that is read. It is beyond what a review can have; what is longer is
-   * answered like any other body that is no review.
+   * Largest part of a body that is read. Above the size of any review; longer bodies are answered
+   * as invalid reviews.
    */
   static final int MAX_BODY_BYTES = 8 << 20;
 
@@ -66,7 +66,7 @@ final class WebhookRouting {
     } else if (HEALTH.equals(request.path())) {
       health(request);
     } else {
-      refuse(request, 404, "there is nothing here");
+      refuse(request, 404, "no webhook at this path");
     }
   }
 

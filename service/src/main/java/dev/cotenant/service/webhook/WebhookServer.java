@@ -210,8 +210,8 @@ public class WebhookServer {
   }
 
   /**
-   * Answers the reviews in flight, then closes the port: a review that is cut off is a pod without
-   * a decision.
+   * Answers the reviews in flight, then closes the port, since an aborted review leaves its pod
+   * without a decision.
    */
   public void stop() {
     if (watching != null) {

@@ -119,7 +119,7 @@ function status() {
   const notice = document.getElementById("recording");
   notice.hidden = !isRecorded;
   notice.textContent = isRecorded
-    ? "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + read
+    ? "This is a recorded cluster, not a live one: it shows its GPUs as of " + read
       + "; only the grants of this service are added. " + event.cluster.description
     : "";
   document.getElementById("predictor").textContent = "Predictions by " + event.predictor + (isRecorded ? "" : ". " + event.cluster.description + ", read at " + read);

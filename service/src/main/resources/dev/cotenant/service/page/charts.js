@@ -66,7 +66,7 @@ export function plot(options, points) {
   }
   const legend = make("p", "legend quiet", ...[...options.series, ...(options.limits ?? []).map((one) => ({ ...one, kind: "limit" }))]
     .map((series) => make("span", "key", make("i", "swatch " + series.kind), series.name)));
-  const empty = found.length < 2 ? make("p", "quiet", "Too little is stored of this time to be drawn: choose a shorter range, or wait.") : null;
+  const empty = found.length < 2 ? make("p", "quiet", "Too few stored points in this range: choose a shorter range, or wait.") : null;
   return make("figure", "plot", make("figcaption", "", options.title), legend, drawing, empty);
 }
 
@@ -122,7 +122,7 @@ function summary(options, points) {
   return options.title + "; last: " + values.join(", ");
 }
 
-// When which pod was there: rows of [name, [[from, to], …]].
+// Tenants over time: rows of [name, [[from, to], …]].
 export function timeline(title, from, to, lanes) {
   const width = drawingWidth();
   const height = 20 * lanes.length + BOTTOM;
@@ -173,6 +173,6 @@ export function versionPlot(versions, serving) {
     });
   }
   versions.forEach((version, i) => drawing.append(svg("text", { x: x(i), y: HEIGHT - 5, "text-anchor": "middle" }, version.version.slice(0, 12))));
-  const legend = make("p", "legend quiet", ...TARGETS.map(([target, kind]) => make("span", "key", make("i", "swatch " + kind), target)), "the larger dots serve");
+  const legend = make("p", "legend quiet", ...TARGETS.map(([target, kind]) => make("span", "key", make("i", "swatch " + kind), target)), "larger dots: active versions");
   return make("figure", "plot", make("figcaption", "", "Errors on held-out rows (RMSLE) by version"), legend, drawing);
 }

@@ -38,13 +38,13 @@ export function withoutGpu({ message, numbers }) {
   return numbered.replace(" by " + numbers?.estimator, "");
 }
 
-// What becomes of a pod that has waited as long as its policy lets it.
+// Actions after a pod has waited for max-wait.
 const FALLBACKS = {
-  Exclusive: "a whole free GPU will do as well as a share",
-  Unmanaged: "it is released without a grant, and its scheduler places it",
+  Exclusive: "a whole free GPU or a share",
+  Unmanaged: "ungated without a grant, and its scheduler places it",
 };
 
-// Of a waiting pod: when its fallback comes and what that is, or since when it is in force.
+// Of a waiting pod: the time of its fallback and its action, or since when it is in force.
 export function fallback(entry) {
   const late = entry.decision?.reasons.find(({ code }) => code === "WaitTimeout")?.numbers;
   const then = FALLBACKS[entry.fallback] ?? "";

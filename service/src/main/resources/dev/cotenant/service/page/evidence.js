@@ -18,7 +18,7 @@ export function show(root) {
   const found = slot("");
   let isOpen = true;
   root.append(make("h1", "", "Evidence"),
-    make("p", "", "Every measured run is compared with the bounds that the predictor gave before: of pods alone on a GPU, also in modes shadow and warn, where decisions have no effect. Decisions of the webhook and of the gate controller are counted."),
+    make("p", "", "Measured runs of pods alone on a GPU are compared with the bounds of their earlier predictions, also in modes shadow and warn, in which decisions have no effect. Decisions of the webhook and of the gate controller are counted."),
     found.element);
   async function read() {
     const answer = await get("v1/evidence").catch((error) => ({ failure: error.message }));
@@ -50,10 +50,10 @@ function draw(answer) {
       ["would slow down", (one) => one.predicted_slowdown === undefined ? make("span", "quiet", "–")
         : [grouped(one.predicted_slowdown, 3) + "×" + (one.shared === 1 ? "" : " on average"), make("small", "", grouped(one.predicted_slowed) + " of " + plural(one.shared, "pod") + " by more than 5 %")], "number"],
       ["decisions", (one) => [grouped(one.decisions), make("small", "", results(one))], "number"],
-    ], answer.namespaces, "Nothing yet: no pod was decided about and no run was measured."),
-    make("p", "quiet", "Stated level " + percent(answer.level * 100) + (answer.namespaces.some(hasBar) ? ", the line across a bar" : "") + ". Would save: hours that pods which would share had a whole GPU alone, in modes shadow and warn; what is saved in the others is on the overview. "
-      + "Would slow down: the largest slowdown that was predicted on a GPU, over decisions beside others. Counted since ", answer.since ?? "now", "."),
-    make("p", "quiet", "A run is a pod that was measured while it was alone on a GPU, or one sent to POST /v1/profiles. Jobs that What-if replays and held-out rows of Predictors are none: no bound was given before they ran."),
+    ], answer.namespaces, "No data: there is no decision and no measured run yet."),
+    make("p", "quiet", "Stated level " + percent(answer.level * 100) + (answer.namespaces.some(hasBar) ? ", the line across a bar" : "") + ". Would save: hours that pods admitted to a share had a whole GPU alone, in modes shadow and warn; the overview has the savings of the other modes. "
+      + "Would slow down: the largest predicted slowdown on a GPU, over admissions to a shared GPU. Counted since ", answer.since ?? "now", "."),
+    make("p", "quiet", "A run is a pod measured alone on a GPU, or a row of POST /v1/profiles. Jobs of What-if replays and held-out rows of Predictors do not count: they had no bound before they ran."),
   ];
 }
 
@@ -79,7 +79,7 @@ export function summary({ namespaces, level }) {
     link("#/evidence", "Evidence by namespace"));
 }
 
-// What became of decisions, or would have become of them in modes shadow and warn.
+// Results of decisions, in modes shadow and warn without effect.
 function results({ decisions, shared, held, denied }) {
   return [[shared, "beside others"], [decisions - shared - held - denied, "on a GPU alone"], [held, "held"], [denied, "denied"]]
     .filter(([count]) => count > 0).map(([count, name]) => grouped(count) + " " + name).join(", ");

@@ -121,7 +121,7 @@ function ramp() {
   return make("p", "legend quiet",
     make("span", "key", "0 %", make("span", "ramp", ...Array.from({ length: 10 }, (_, i) => make("i", "swatch ramp-" + i))), "100 %"),
     make("span", "key", make("i", "swatch unmeasured"), "not measured"),
-    make("span", "key", make("i", "swatch crossed"), "its node takes no new pods"),
+    make("span", "key", make("i", "swatch crossed"), "its node accepts no new pods"),
     make("span", "key", make("i", "swatch over"), "expected beyond the memory limit, or closed by the guard"));
 }
 

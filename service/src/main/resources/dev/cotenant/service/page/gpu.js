@@ -57,7 +57,7 @@ export function show(root, [uuid], query) {
     const isUnknown = answers[0].reason?.status === 404;
     known.hidden = isUnknown && !isStored;
     failed.textContent = error === undefined ? ""
-      : (isUnknown ? "There is no GPU '" + uuid + "' in this cluster." : error.message) + (isStored ? " What is stored of it is below." : "");
+      : (isUnknown ? "There is no GPU '" + uuid + "' in this cluster." : error.message) + (isStored ? " Its stored history is below." : "");
     if (gpu) {
       now.draw(gpu, drawTenants);
     }
@@ -98,7 +98,7 @@ export function show(root, [uuid], query) {
 
 function drawDecisions(found) {
   return [
-    decisionTable(found.decisions, "No stored decision grants this GPU, or is held because of it."),
+    decisionTable(found.decisions, "No stored decision grants this GPU or names it in a reason."),
     found.continue ? make("p", "quiet", "The newest " + grouped(found.decisions.length) + "; older ones: GET /v1/decisions?gpu=…") : "",
   ];
 }
@@ -109,7 +109,7 @@ function drawHead([row, horizon]) {
   const expected = expectedBytes(row);
   const scale = Math.max(100, most);
   return make("div", "tiles",
-    make("div", "tile", make("p", "title", row.device), make("p", "big", row.state), row.unschedulable === undefined ? null : tag("node " + row.unschedulable, "wait"), make("p", "quiet wrap", row.uuid), row.state === "used by others" ? make("p", "quiet", "by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places") : null, row.guarded ? tag("closed by the guard", "bad") : null,
+    make("div", "tile", make("p", "title", row.device), make("p", "big", row.state), row.unschedulable === undefined ? null : tag("node " + row.unschedulable, "wait"), make("p", "quiet wrap", row.uuid), row.state === "used by others" ? make("p", "quiet", "by processes without a grant: find them on the node with nvidia-smi, and end them or run them in pods that Cotenant places") : null, row.guarded ? tag("closed by the guard", "bad") : null,
       row.worst_slowdown > 1 ? make("p", "quiet", "largest predicted slowdown " + grouped(row.worst_slowdown, 2) + "×") : null),
     make("div", "tile", make("p", "title", "Memory used"), make("p", "big", row.used_bytes === undefined ? "not measured" : bytes(row.used_bytes)),
       bar("memory", [["ahead", (expected ?? 0) / row.capacity_bytes], ["used", (row.used_bytes ?? 0) / row.capacity_bytes]], [limit]),
@@ -124,11 +124,11 @@ function drawHead([row, horizon]) {
 function memoryLines(row, horizon, expected) {
   const within = horizon === undefined ? "" : " within " + duration(horizon);
   return [
-    "granted " + bytes(row.granted_bytes) + ": the tenants' upper bounds together",
+    "granted " + bytes(row.granted_bytes) + ": sum of the tenants' upper bounds",
     isWithoutHistory(row)
-      ? "forecast: none yet, for want of samples; decisions count " + bytes(row.assumed_upper_bytes) + " for it, a fixed share of its memory, besides the grants of new tenants"
-      : "forecast " + bytes(row.forecast_upper_bytes) + ": a bound on the use" + within + "; decisions count it with the grants of new tenants",
-    "expected " + bytes(expected) + ": the most of used, granted" + (isWithoutHistory(row) ? "" : " and forecast"),
+      ? "forecast: none, too few samples; decisions count " + bytes(row.assumed_upper_bytes) + " instead, a fixed share of its memory, in addition to the grants of new tenants"
+      : "forecast " + bytes(row.forecast_upper_bytes) + ": upper bound of the use" + within + "; decisions add the grants of new tenants",
+    "expected " + bytes(expected) + ": the largest of used, granted" + (isWithoutHistory(row) ? "" : " and forecast"),
   ];
 }
 
@@ -144,7 +144,7 @@ function drawTenants(gpu) {
   const parts = [];
   if (gpu.holder) {
     const holders = gpu.holder.split(", ");
-    parts.push(make("p", "", holders.length > 1 ? "Held as a whole by one of " : "Held as a whole by ",
+    parts.push(make("p", "", holders.length > 1 ? "Whole GPU, granted to one of " : "Whole GPU, granted to ",
       ...holders.flatMap((name, i) => [i > 0 ? ", " : "", podLink(name)])));
   }
   parts.push(table("Tenants", [
@@ -205,18 +205,18 @@ function lanes(points) {
 }
 
 const ESTIMATORS = {
-  "peak-bound": "a bound on the most that is used, learned from how far earlier samples rose",
+  "peak-bound": "upper bound of the largest sample, learned from increases of earlier samples",
   agnostic: "the sum of the grants",
   cbp: "80th percentile of the samples, where they are steady",
   pp: "each sample from the one before, where they are correlated",
-  persistence: "the last sample again",
+  persistence: "the last sample",
   mean: "the mean of the samples",
   p80: "80th percentile of the samples",
   ar1: "each sample from the one before",
   "ar1-clamped": "each sample from the one before, within what was sampled",
   holt: "smoothed level and trend",
   max: "the largest sample",
-  "max-1.1": "the largest sample, and a tenth more",
+  "max-1.1": "1.1 times the largest sample",
 };
 
 function drawForecasts([forecast, isWithout]) {

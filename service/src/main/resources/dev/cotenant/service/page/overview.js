@@ -22,7 +22,7 @@ const LATE_MILLISECONDS = 600e3;
 // A day is not told from less.
 const MIN_RATE_MILLISECONDS = 3600e3;
 
-// So many of the fullest GPUs are named even where none is beyond its limit, where they are so full.
+// Number of the fullest GPUs that are named although none is beyond its limit, and how full they are at least.
 const NEXT = 3;
 const NEXT_SHARE = 0.8;
 
@@ -193,7 +193,7 @@ function drawTroubles(found) {
   }
   const limit = percent(100 - live.event.cluster.memory_headroom_percent);
   for (const one of found.beyond) {
-    list.append(make("li", "", tag("memory", "bad"), " ", gpuLink(one.uuid, one.node), " " + reach(one) + ", beyond the limit of " + limit + (one.isForeign ? ". It is used by processes without a grant: find them on the node by nvidia-smi, and end them or let them be pods that Cotenant places" : "")));
+    list.append(make("li", "", tag("memory", "bad"), " ", gpuLink(one.uuid, one.node), " " + reach(one) + ", beyond the limit of " + limit + (one.isForeign ? ". Processes without a grant use it: find them on the node with nvidia-smi, and end them or run them in pods that Cotenant places" : "")));
   }
   for (const one of found.next) {
     list.append(make("li", "", tag("memory, next", "plain"), " ", gpuLink(one.uuid, one.node), " " + reach(one) + "; the limit is " + limit));
@@ -218,7 +218,7 @@ function drawTroubles(found) {
   }
   if (found.unschedulable.length > 0) {
     const total = found.unschedulable.reduce((sum, [, gpus]) => sum + gpus, 0);
-    list.append(make("li", "", tag("nodes", "wait"), " " + plural(total, "GPU") + " on nodes that take no new pods: "
+    list.append(make("li", "", tag("nodes", "wait"), " " + plural(total, "GPU") + " on nodes that accept no new pods: "
       + found.unschedulable.slice(0, SHOWN).map(([node]) => node).join(", ") + (found.unschedulable.length > SHOWN ? " and others" : "")));
   }
   return list.children.length > 0 ? list : make("p", "quiet", "Nothing: no GPU is measured.");
@@ -235,29 +235,29 @@ function drawWaiting(causes) {
     table("Waiting pods by cause", [
       ["pods", (one) => grouped(one.pods), "number"],
       ["cause", (one) => cause(one.code)],
-      ["what would let them run", (one) => remedy(one.code), "sentence"],
+      ["remedy", (one) => remedy(one.code), "sentence"],
     ], causes, ""),
-    make("p", "", link("#/pods", "Which pods wait, and on what")),
+    make("p", "", link("#/pods", "Waiting pods and their reasons")),
   ];
 }
 
 function drawPairs(found) {
   return found.length === 0
-    ? make("p", "quiet", "No pod that has a GPU without neighbours would be admitted to that of another now.")
+    ? make("p", "quiet", "No pod that is alone on a GPU would be admitted to the GPU of another one now.")
     : [
       table("Pods that could share a GPU", [
         ["pod", (pair) => podLink(pair.pods[0])],
         ["could join", (pair) => [podLink(pair.pods[1]), make("small", "", "on ", gpuLink(pair.gpu), ", " + pair.device)]],
         ["granted", (pair) => "≤ " + percent(pair.utilization_percent), "number"],
       ], found, ""),
-      make("p", "quiet", "Each is decided about as if it came now, within every limit of its namespace. Each frees a GPU."),
+      make("p", "quiet", "Each row is a decision as of now within the limits of the namespace, and frees a GPU."),
     ];
 }
 
-// What pods beside others were measured to be slowed by, against their limits.
+// Measured slowdowns of colocated pods and their limits.
 function drawHarm(harm, figures) {
   if (harm.length === 0) {
-    return make("p", "quiet", "Nothing in the last quarter of an hour: no pod beside others reported a speed that is known of it alone, or a latency.");
+    return make("p", "quiet", "Nothing in the last quarter of an hour: no colocated pod reported a latency, or a speed with a known solo baseline.");
   }
   const mean = figures.measured_slowdown;
   return [
@@ -288,7 +288,7 @@ function isLongStored(history) {
 function savings(points, hours) {
   const total = (during, figure) => during.reduce((sum, point) => sum + (point[figure] ?? 0) * point.minutes / 60, 0);
   if (points.length === 0) {
-    return make("p", "answer", "What sharing saved is stored every minute: nothing yet.");
+    return make("p", "answer", "Savings are stored every minute: no data yet.");
   }
   const began = points[0].at;
   const rangeStart = Date.now() - hours * 3600e3;

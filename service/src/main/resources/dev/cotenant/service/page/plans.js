@@ -1,4 +1,4 @@
-// Which GPU, share and batch for every workload of a fleet, and what it costs, by any strategy.
+// GPU, share and batch of every workload of a fleet, and the cost, by any strategy.
 
 import { call, get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table, tag } from "./dom.js";
@@ -73,13 +73,13 @@ export function show(root, parameters, query) {
       }
     } catch (error) {
       said.textContent = "";
-      failed.textContent = error instanceof SyntaxError ? "The fleet is no JSON: " + error.message : error.message;
+      failed.textContent = error instanceof SyntaxError ? "The fleet is not valid JSON: " + error.message : error.message;
     }
     run.disabled = false;
   });
   [fleet, gpus].forEach((input) => input.addEventListener("input", remember));
   root.append(make("h1", "", "Plans of fleets"),
-    make("p", "", "Nothing changes by a plan. Workloads have a built-in profile (alexnet, resnet50, vgg19, ssd on v100), a stored one, or the model of a registered graph. A number of GPUs asks for the most throughput on these. Prices are those of the fleet; where it has none, a GPU hour costs 1."),
+    make("p", "", "A plan changes nothing. Workloads have a built-in profile (alexnet, resnet50, vgg19, ssd on v100), a stored profile, or the model of a registered graph. With a number of GPUs the plan maximizes throughput on them. Prices come from the fleet; without prices a GPU hour costs 1."),
     make("div", "columns", panel("Fleet", labelled("Devices, workloads and jobs, as JSON", fleet),
       make("div", "tools", labelled("Strategy", strategy), labelled("Number of GPUs", gpus), run), failed, said),
     panel("Stored service profiles", profiles.element)),

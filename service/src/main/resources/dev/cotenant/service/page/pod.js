@@ -1,4 +1,4 @@
-// One pod: what was read of it, its prediction, the decision on every GPU, and what was measured.
+// One pod: its request, its prediction, the decision on every GPU, and measurements.
 
 import { get } from "./api.js";
 import { plot } from "./charts.js";
@@ -35,7 +35,7 @@ export function show(root, [namespace, name]) {
     const stored = decisions.value?.decisions ?? [];
     const answer = explained.value;
     failed.className = answer || stored.length > 0 ? "quiet" : "failed";
-    failed.textContent = answer ? "" : stored.length > 0 ? "The service decides nothing about this pod now: it has ended, or the service has started since. What is stored:" : explained.reason.message;
+    failed.textContent = answer ? "" : stored.length > 0 ? "The service has no current decision about this pod: it has ended, or the service has restarted since. Stored data:" : explained.reason.message;
     if (answer) {
       body.draw([answer, live.event !== null], () => draw(answer));
       await usage(answer);
@@ -75,14 +75,14 @@ function draw(answer) {
   return [
     state(answer),
     panel("Decision", decision(answer)),
-    make("div", "columns", panel("What was read", read(answer)), panel("Prediction", prediction(answer))),
-    answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "The GPU that it has, as of now" : "Closest GPUs, as of now", candidates(answer)) : "",
+    make("div", "columns", panel("Request", read(answer)), panel("Prediction", prediction(answer))),
+    answer.candidates.length > 0 ? panel(answer.decision?.grants.length > 0 ? "Its GPU, as of now" : "Closest GPUs, as of now", candidates(answer)) : "",
     answer.considered.length > 0 ? panel("The other GPUs, as of now", considered(answer.considered)) : "",
   ];
 }
 
 const STATES = {
-  WAITING: "waits", PAST: "was decided about", NOMINATED: "is nominated: its scheduler chooses the node",
+  WAITING: "waits", PAST: "has a past decision", NOMINATED: "is nominated: its scheduler chooses the node",
   ALLOCATED: "has a grant and no node yet", BOUND: "is bound to its node", OBSERVED: "runs, its memory is in the metrics",
 };
 
@@ -107,7 +107,7 @@ function facts(entries) {
 function read(answer) {
   const { requested } = answer;
   if (!requested) {
-    return make("p", "quiet", "Nothing: the pod names no model.");
+    return make("p", "quiet", "None: the pod names no model.");
   }
   const known = ["gpus", "container", "model", "batch_size", "mode"];
   const others = Object.entries(requested).filter(([key]) => !known.includes(key))
@@ -153,11 +153,11 @@ const PARTS = [
   ["workspaces_bytes", "workspaces of convolutions"],
 ];
 
-// The formula's parts, and the rest, which is what measured runs say beside it.
+// The parts of the formula, and the rest, by which measured runs differ from it.
 function memoryParts(parts, found) {
   const sum = PARTS.reduce((total, [key]) => total + parts[key], 0);
   const rest = found.peak_memory_bytes.mean - sum;
-  const rows = [...PARTS.map(([key, name]) => [name, parts[key]]), ["measured runs, beside the formula", rest]];
+  const rows = [...PARTS.map(([key, name]) => [name, parts[key]]), ["correction by measured runs", rest]];
   const most = Math.max(...rows.map(([, value]) => Math.abs(value)));
   return make("div", "", make("h3", "", "Peak memory by its parts"),
     table("Parts of the peak memory", [
@@ -181,10 +181,10 @@ function neighbours(runs) {
 function considered(gpus) {
   const refused = gpus.filter((one) => !one.fits);
   if (refused.length === gpus.length && new Set(gpus.map((one) => one.message)).size === 1) {
-    return make("p", "", "None of " + grouped(gpus.length) + " would take it: " + gpus[0].message + ".");
+    return make("p", "", "None of " + grouped(gpus.length) + " fits: " + gpus[0].message + ".");
   }
   return [
-    make("p", "", grouped(gpus.length - refused.length) + " would take it too" + (refused.length > 0 ? ", " + causesText(refused.map(({ code, gpu }) => ({ code, numbers: { gpu } }))) : "") + "."),
+    make("p", "", grouped(gpus.length - refused.length) + (gpus.length - refused.length === 1 ? " also fits" : " also fit") + (refused.length > 0 ? ", " + causesText(refused.map(({ code, gpu }) => ({ code, numbers: { gpu } }))) : "") + "."),
     table("The other GPUs", [
       ["GPU", (one) => gpuLink(one.gpu, one.node)],
       ["product", (one) => one.device],
@@ -203,16 +203,16 @@ function decision(answer) {
   const parts = [result(found)];
   if (found.reasons.length > 0) {
     parts.push(
-      answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), inNumbers(answer) + ". What would help: "
+      answer.cause ? make("p", "answer", make("strong", "", cause(answer.cause)), inNumbers(answer) + ". Remedy: "
         + (answer.cause === "TooLarge" && fits ? "a batch of at most " + grouped(fits.batch_size) + ", or a larger product; waiting will not" : remedyOf(answer.cause, answer.requested)) + ".") : "",
       fits ? make("p", "answer", "A batch of " + grouped(fits.batch_size) + " would be admitted now, on ", gpuLink(fits.gpu, fits.node), ".") : "",
-      make("h3", "", "What would let it run"), whatWouldHelp(answer),
+      make("h3", "", "Remedy"), whatWouldHelp(answer),
       make("h3", "", "Every GPU"), ...perGpu(answer));
   } else {
     parts.push(outcome(found));
   }
   if (answer.review && !answer.review.would_be_granted) {
-    parts.push(make("p", "failed", "The predictor that serves now would not grant this: "), make("ul", "", ...answer.review.reasons.map((reason) => make("li", "", reason))));
+    parts.push(make("p", "failed", "The active predictor would not grant this: "), make("ul", "", ...answer.review.reasons.map((reason) => make("li", "", reason))));
   }
   return make("div", "", ...parts);
 }
@@ -222,9 +222,9 @@ function perGpu({ decision: { reasons }, reason_count: all, decided_at: at }) {
   const places = [...Map.groupBy(reasons, ({ numbers }) => numbers?.gpu ?? numbers?.node ?? "")];
   const more = places.slice(UNFOLDED);
   return [
-    make("p", "quiet", "The GPUs where the least is amiss come first",
+    make("p", "quiet", "GPUs with the smallest limit violation first",
       all > reasons.length ? "; " + grouped(reasons.length) + " of " + plural(all, "reason") + " shown" : "",
-      at ? ["; as of ", stamp(at), ", when this was decided: a refusal holds until there are new samples, or something becomes free"] : null, "."),
+      at ? ["; as of ", stamp(at), ", the time of the decision: a refusal holds until there are new samples or free capacity"] : null, "."),
     reasonTable("Reasons by GPU", places.slice(0, UNFOLDED)),
     more.length > 0 ? make("details", "", make("summary", "", plural(more.length, "more GPU")), reasonTable("Reasons of more GPUs", more)) : "",
   ];
@@ -245,28 +245,28 @@ function candidates(answer) {
   return [table("Closest GPUs", [
     ["GPU", (one) => gpuLink(one.gpu, one.node)],
     ["product", (one) => one.device],
-    ["tenants", (one) => one.holder ? "held as a whole by " + (one.holder.includes(", ") ? "one of " : "") + one.holder : one.tenants.map((name) => make("div", "", name))],
+    ["tenants", (one) => one.holder ? "whole GPU, granted to " + (one.holder.includes(", ") ? "one of " : "") + one.holder : one.tenants.map((name) => make("div", "", name))],
     ["utilization granted, observed, limit", (one) => [one.summed_utilization_percent, one.observed_utilization_percent, one.utilization_limit_percent].map(percent).join(", "), "number"],
     ["memory granted, used, forecast, limit", (one) => [one.summed_memory_bytes, one.used_memory_bytes, one.forecast_memory_bytes, one.memory_limit_bytes].map(bytes).join(", "), "number"],
     ["metrics", (one) => one.metrics],
   ], answer.candidates, ""),
-  make("p", "quiet", "Granted are upper bounds; the forecast is a bound on the memory used in the next minutes. To it decisions add what new tenants were granted, which the samples may not show yet.")];
+  make("p", "quiet", "Grants are upper bounds; the forecast is an upper bound of used memory in the next minutes. Decisions add the grants of new tenants, whose memory the samples may not show yet.")];
 }
 
-// The minutes in which the pod was on the GPU; what is measured is the GPU's, so that of a pod alone
-// is its own.
+// The minutes of the pod on the GPU; measurements are of the GPU, so those of a pod alone
+// are its own.
 function whileThere(points, pod, answer) {
   const there = points.filter((point) => point.tenants.includes(pod)).map((point) => ({ ...point, at: Date.parse(point.at) }));
   if (there.length === 0) {
-    return make("p", "quiet", "Nothing is stored of its time there yet; a minute of it is, every minute.");
+    return make("p", "quiet", "No data of its time on the GPU yet; a point is stored every minute.");
   }
   const alone = there.filter((point) => point.tenants.length === 1);
   const bounds = answer.prediction;
   const span = { from: there[0].at, to: Math.max(there.at(-1).at, there[0].at + 600e3) };
   const limits = bounds && alone.length === there.length ? [{ name: "bound on this pod", value: bounds.peak_memory_bytes.upper }] : [];
   return [
-    make("p", "", "It was there for " + duration((there.at(-1).at - there[0].at) / 1000) + " of what is stored"
-      + (alone.length === 0 ? ", beside others all the time: what is measured is of all." : alone.length === there.length ? ", alone." : ", alone for " + grouped(100 * alone.length / there.length) + " % of it.")),
+    make("p", "", "On the GPU for " + duration((there.at(-1).at - there[0].at) / 1000) + " of the stored time"
+      + (alone.length === 0 ? ", colocated all the time: measurements are of all tenants." : alone.length === there.length ? ", alone." : ", alone for " + grouped(100 * alone.length / there.length) + " % of it.")),
     alone.length > 0 && bounds ? facts([
       ["alone, most memory", bytes(Math.max(...alone.map((point) => point.used_bytes ?? 0))) + ", bound " + bytes(bounds.peak_memory_bytes.upper)],
       ["alone, mean utilization", percent(mean(alone.map((point) => point.utilization_percent).filter((value) => value !== undefined))) + ", bound " + percent(bounds.utilization_percent.upper)],

@@ -88,15 +88,15 @@ function address(version) {
 }
 
 async function promote(version, act) {
-  const reason = await ask("Serve predictions by " + version.version + " from now on? It has to beat what serves on the held-out rows, unless a reason overrides that.",
-    "Promote", { label: "Reason to promote it all the same (empty: only if it is better)" });
+  const reason = await ask("Promote " + version.version + "? It must be better than the active version on the held-out rows, unless you override this with a reason.",
+    "Promote", { label: "Reason for the override (empty: promote only if it is better)" });
   if (reason !== null) {
     act("POST", address(version) + "/promotion", reason ? { override_reason: reason } : {}, () => version.version + " serves.");
   }
 }
 
 async function remove(version, act) {
-  if (await ask("Delete " + version.version + "? It never served, and cannot be had back.", "Delete") !== null) {
+  if (await ask("Delete " + version.version + "? It was never promoted. Deletion is permanent.", "Delete") !== null) {
     act("DELETE", address(version), undefined, () => version.version + " is deleted.");
   }
 }
@@ -125,8 +125,8 @@ function drawPromotions(answer, act) {
       ["by", (one) => one.by],
       ["why", (one) => one.grounds + ": " + one.reason, "sentence"],
     ], [...answer.promotions].reverse(), "None."),
-    answer.promotions.length > 1 ? button("Roll back to the version before", async () => {
-      const reason = await ask("Serve the version again that served before?", "Roll back", { label: "Reason, which is recorded", required: true });
+    answer.promotions.length > 1 ? button("Roll back to the previous version", async () => {
+      const reason = await ask("Make the previous version active again?", "Roll back", { label: "Reason, which is recorded", required: true });
       if (reason) {
         act("POST", "v1/predictors/rollback", { reason }, (promotion) => "Rolled back: " + (names.get(promotion.sha256) ?? promotion.sha256.slice(0, 12)) + " serves.");
       }
@@ -150,7 +150,7 @@ function drawDrift(devices) {
     ["of runs", (one) => grouped(one.runs), "number"],
     ["from, to", (one) => [stamp(one.first_at), ", ", stamp(one.last_at)]],
     ["", (one) => Math.abs(one.bias) > 0.1 || one.above_upper > 0.2 ? tag("train on this cluster's runs", "wait") : tag("nominal", "good")],
-  ], devices, "Nothing to tell drift from yet. It counts pods that were measured while they were alone on a GPU; runs of profiling and runs that were sent are counted on the view Evidence.");
+  ], devices, "No drift data: no pod has been measured solo yet. Drift counts pods measured alone on a GPU; the view Evidence counts runs of profiling and uploaded runs too.");
 }
 
 function drawModels(models) {

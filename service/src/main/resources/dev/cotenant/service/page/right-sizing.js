@@ -1,4 +1,4 @@
-// The memory that suffices for workloads, from what their pods used.
+// The memory that suffices for workloads, from the used memory of their pods.
 
 import { get } from "./api.js";
 import { button, choice, labelled, make, panel, slot, table } from "./dom.js";
@@ -43,7 +43,7 @@ export function show(root) {
     labelled("suffices with", choice([["0.9", "90 %"], ["0.95", "95 %"], ["0.99", "99 %"]], wanted.coverage, (coverage) => ask({ coverage }))),
     labelled("price of a GPU hour, of every product", price));
   root.append(make("h1", "", "Right-sizing"),
-    make("p", "", "What suffices for the next day of each workload that runs, learned from what pods used. Nothing is changed. Amounts are of one GPU of one pod; what is freed is of all."),
+    make("p", "", "Memory that suffices for the next day of each running workload, learned from the used memory of its pods. Nothing is changed. Amounts are for one GPU of one pod; freed memory is for all."),
     controls, priceUnit, panel("Recommendations", found.element));
 
   function draw() {
@@ -79,7 +79,7 @@ export function show(root) {
     update() {
       if (live.event !== null && !isPriced) {
         isPriced = true;
-        priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? ", those of each product, unless one is given for all." : ".");
+        priceUnit.textContent = "Prices " + unit(live.event.cluster) + (meanPrice() ? ", of each product, unless you enter one price for all." : ".");
         ask({});
       }
     },
@@ -106,7 +106,7 @@ function rendered(answer, order, sortBy) {
     table("Recommendations", columns, rows, "No workload has samples of two windows."),
     list("Servers of language models", answer.kv_caches.map((one) => one.server + ": --kv-cache-memory-bytes=" + one.bytes)),
     list("Without a recommendation", answer.skipped),
-    list("What the metrics server lacks", answer.missing),
+    list("Missing series of the metrics server", answer.missing),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Runs that were measured on this cluster, by whoever sent them, and how they are taken back.
+// Measured runs of this cluster by source, and their withdrawal.
 
 import { get } from "./api.js";
 import { ask, button, make, slot, table } from "./dom.js";
@@ -25,7 +25,7 @@ function draw({ count, profiles }, act) {
     sources.set(run.fields.source, [...(sources.get(run.fields.source) ?? []), run]);
   }
   return [
-    make("p", "quiet", "Predictions follow them, and trainings learn from them. Wrong ones, of another unit or of a shared GPU, are withdrawn here. "
+    make("p", "quiet", "Predictions and trainings use them. Withdraw wrong runs here, such as runs in another unit or on a shared GPU. "
       + (count > profiles.length ? "The first " + grouped(profiles.length) + " of " + grouped(count) + "." : "")),
     table("Measured runs by source", [
       ["source", ([source]) => source],
@@ -33,7 +33,7 @@ function draw({ count, profiles }, act) {
       ["newest", ([, runs]) => stamp(runs.at(-1).received_at)],
       ["runs", ([, runs]) => make("details", "", make("summary", "", plural(runs.length, "run")), ...rows(runs, act))],
       ["", ([source, runs]) => button("Withdraw all", async () => {
-        if (await ask("Withdraw all runs of " + source + "? Predictions and trainings are without them from now on.", "Withdraw") !== null) {
+        if (await ask("Withdraw all runs of " + source + "? Predictions and trainings no longer use them.", "Withdraw") !== null) {
           act("DELETE", "v1/profiles?source=" + encodeURIComponent(source), undefined, ({ withdrawn }) => plural(withdrawn, "run") + " withdrawn.");
         }
       })],

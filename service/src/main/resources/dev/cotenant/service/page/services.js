@@ -1,4 +1,4 @@
-// Fleets of services that are watched: what they should run, what changes and why, and drift.
+// Watched fleets of services: targets, changes with reasons, and drift.
 
 import { get } from "./api.js";
 import { bar, make, panel, slot, table, tag } from "./dom.js";
@@ -14,7 +14,7 @@ export function show(root) {
   const found = slot("");
   let isOpen = true;
   root.append(make("h1", "", "Services"),
-    make("p", "", "Fleets that are watched in shadow: what they should run at their measured rates. Nothing is applied."),
+    make("p", "", "Fleets watched in shadow: their targets at the measured rates. Nothing is applied."),
     found.element);
   async function read() {
     const answer = await all().catch((error) => ({ failure: error.message }));
@@ -49,7 +49,7 @@ function drawFleet(fleet) {
     return [make("p", "quiet", fleet.waiting ?? "No decision yet.")];
   }
   return [
-    make("p", "", plural(last.gpus.length, "GPU") + ", decided ", stamp(last.at), last.deferred ? ". Further changes wait: the moves of this period are spent." : "."),
+    make("p", "", plural(last.gpus.length, "GPU") + ", decided ", stamp(last.at), last.deferred ? ". Further changes wait: this period has no moves left." : "."),
     ...last.shortfalls.map((short) => make("p", "failed", short.sentence)),
     table("Workloads of " + fleet.name, [
       ["workload", (one) => one.name],
@@ -59,7 +59,7 @@ function drawFleet(fleet) {
       ["predicted p99", (one) => milliseconds(one.predicted_p99_ms), "number"],
       ["measured p99", (one) => milliseconds(one.measured_p99_ms), "number"],
       ["measured p99 / predicted", drift, "number"],
-      ["measured rate is", (one) => one.held ? [tag("held", "wait"), make("div", "quiet", one.held)] : tag("used", "good")],
+      ["measured rate is", (one) => one.held ? [tag("not used", "wait"), make("div", "quiet", one.held)] : tag("used", "good")],
     ], last.workloads, "No workload."),
     make("h3", "", "Changes"),
     table("Changes of " + fleet.name, [

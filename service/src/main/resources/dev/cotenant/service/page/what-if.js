@@ -1,4 +1,4 @@
-// What policies would have made of the cluster's own jobs.
+// Replays of the cluster's own jobs under other policies.
 
 import { call, get } from "./api.js";
 import { labelled, make, slot, table } from "./dom.js";
@@ -84,7 +84,7 @@ export function show(root, parameters, query) {
     const ran = latest?.recording ? { hours: latest.hours, price: latest.price_per_gpu_hour, ...latest.limits, ...latest.changed?.limits } : null;
     const isSame = ran === null || [["hours", hours], ["price", price], ...limits.map(({ key, input }) => [key, input])]
       .every(([key, input]) => input.value === "" || Number(input.value) === ran[key]);
-    differs.textContent = isSame ? "" : "The run below is another than the fields ask for: press Replay to run these.";
+    differs.textContent = isSame ? "" : "The run below has other values than the fields: press Replay to run these.";
   }
 
   // What is in force where a field is empty.
@@ -119,7 +119,7 @@ export function show(root, parameters, query) {
   const run = make("button", "", "Replay");
   const form = make("form", "",
     make("div", "tools", labelled("Hours until now", hours), labelled("Price of a GPU hour, on average", price)), priceUnit,
-    make("p", "quiet", "Changed limits; an empty one stays as it is in force:"),
+    make("p", "quiet", "Changed limits; an empty field keeps the limit in force:"),
     make("div", "tools", ...limits.map(({ label, input }) => labelled(label, input)), run));
   form.noValidate = true;
   form.addEventListener("submit", (event) => {
@@ -134,7 +134,7 @@ export function show(root, parameters, query) {
     compare();
   }));
   root.append(make("h1", "", "What if: another policy over the last days"),
-    make("p", "", "Replays the cluster's own jobs, from the history of the metrics server, under other policies: what would have been saved, and which jobs would have been slowed. Nothing changes by it. To ask about a change of the policy, fill in the limit that it changes, and press Replay."),
+    make("p", "", "Replays the cluster's own jobs, from the history of the metrics server, under other policies: GPU hours saved, and jobs slowed. A replay changes nothing. For a change of the policy, enter the changed limits and press Replay."),
     form, error, differs, answer.element);
 
   // Amounts have the currency that the stream of events tells.
@@ -216,7 +216,7 @@ function drawChanged(replay, inForce, other, columns) {
       : make("p", "answer", "With " + change + ", sharing would have saved ", make("strong", "", gpuHours(more) + (more.gpu_hours_saved < 0 ? " less" : " more")),
         inMoney(more) + ("money_saved" in more ? "," : "") + " than under the limits in force. Jobs slowed by more than 15 %: " + grouped(inForce.slowed_jobs, 0) + " → " + grouped(other.slowed_jobs, 0)
         + "; out of memory: " + grouped(inForce.out_of_memory_jobs, 0) + " → " + grouped(other.out_of_memory_jobs, 0) + "."),
-    table("Limits in force beside others", [["limits", (row) => [row.title]], ...columns.slice(1)],
+    table("Limits in force and changed limits", [["limits", (row) => [row.title]], ...columns.slice(1)],
       [{ ...inForce, title: "in force" }, { ...other, title: change }], ""),
   ];
 }
@@ -227,7 +227,7 @@ function drawInForce({ recording }, alone, inForce, columns) {
     make("p", "answer", "Against one job a GPU, sharing under the limits in force would have ", inForce.gpu_hours_saved < 0 ? "cost " : "saved ",
       make("strong", "", gpuHours(inForce)), " of " + grouped(alone.gpu_hours) + inMoney(inForce) + ". Of " + grouped(recording.jobs) + " jobs "
       + grouped(inForce.slowed_jobs, 0) + " would have been slowed by more than 15 %, and " + grouped(inForce.out_of_memory_jobs, 0) + " out of memory."),
-    table("One job a GPU beside the limits in force", [["policy", (row) => [row.title]], ...columns.slice(1)],
+    table("One job a GPU and the limits in force", [["policy", (row) => [row.title]], ...columns.slice(1)],
       [{ ...alone, title: "one job a GPU" }, { ...inForce, title: "limits in force" }], ""),
   ];
 }
@@ -262,7 +262,7 @@ function drawPolicies({ policies, recording }, inForce, columns) {
   return [
     table("Policies", [["policy", (row) => [row.policy, make("small", "", row.policy === "decide" ? "Cotenant's decisions under the limits in force" : recording.rules[row.policy] ?? "")], "sentence"], ...columns.slice(1)], policies, ""),
     ...harsher.map((row) => make("p", "", row.policy + " saves more, and slows " + grouped(row.slowed_jobs, 0) + " jobs by more than 15 %; the limits in force slow " + grouped(inForce.slowed_jobs, 0) + ".")),
-    make("p", "quiet", "GPUs needed are those at the busiest moment, if no job had to wait: a policy may need more than exclusive then, as jobs beside others run longer. Who waits is told of as many GPUs as the cluster has."),
+    make("p", "quiet", "GPUs needed are those at the busiest moment, if no job waits: a policy may need more than exclusive, as colocated jobs run longer. Waiting times are computed for the cluster's actual number of GPUs."),
   ];
 }
 

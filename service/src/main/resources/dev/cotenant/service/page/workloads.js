@@ -42,7 +42,7 @@ export function show(root, parameters, query) {
     }
     if (latest.decisions) {
       const found = part("decided", latest.decisions.decisions, (entry) => entry.pod);
-      decided.draw([found, latest.decisions.isCut], () => [decisionTable(found.rows, "None of the webhook. Those of the gate controller (mode enforce) are above and on the pages of the pods."), rest(found, latest.decisions.isCut)]);
+      decided.draw([found, latest.decisions.isCut], () => [decisionTable(found.rows, "No decision of the webhook. Decisions of the gate controller (mode enforce) are above and on the pages of the pods."), rest(found, latest.decisions.isCut)]);
     }
     const grants = part("running", rows().flatMap((row) => row.tenants.map((name) => ({ name, uuid: row.uuid, node: row.node, device: row.device, state: row.state }))), (one) => one.name);
     running.draw(grants, () => [drawRunning(grants.rows), rest(grants, false)]);
@@ -94,7 +94,7 @@ async function all(path, key, most = MAX_READ) {
 }
 
 function rest({ rows, all, more }, isCut) {
-  const words = "The first " + grouped(rows.length) + " of " + grouped(all) + (isCut ? " that were read; there are more" : "") + ". ";
+  const words = "The first " + grouped(rows.length) + " of " + grouped(all) + (isCut ? " loaded; there are more" : "") + ". ";
   return rows.length < all ? make("p", "quiet", words, button("Show more", more)) : isCut ? make("p", "quiet", words) : "";
 }
 

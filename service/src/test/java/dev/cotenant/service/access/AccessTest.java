@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +49,9 @@ class AccessTest {
   @Test
   void acceptsWhomTheClusterVouchesFor() {
     assertThat(holderOf("Bearer " + FakeTokens.GOOD))
-        .isEqualTo(new Outcome.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
+        .isEqualTo(
+            new Outcome.Granted(
+                new Caller.ClusterUser(new User(FakeTokens.PLANNER, "", Set.of(), Map.of()))));
   }
 
   @ParameterizedTest

@@ -5,6 +5,8 @@ import dev.cotenant.admission.access.User;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 
 /** A cluster that knows two tokens, and does not answer about others. */
 @Alternative
@@ -24,10 +26,10 @@ public class FakeTokens implements TokenAuthenticator {
   @Override
   public Result authenticate(Presented presented) {
     return switch (presented.token()) {
-      case GOOD -> new Result.Authenticated(User.named(PLANNER));
-      case WITHOUT_RIGHTS -> new Result.Authenticated(User.named(MALLORY));
-      case RIGHTS_UNKNOWN -> new Result.Authenticated(User.named("somebody"));
-      case OTHER_AUDIENCE -> new Result.Rejected("it was made for another audience");
+      case GOOD -> new Result.Authenticated(new User(PLANNER, "", Set.of(), Map.of()));
+      case WITHOUT_RIGHTS -> new Result.Authenticated(new User(MALLORY, "", Set.of(), Map.of()));
+      case RIGHTS_UNKNOWN -> new Result.Authenticated(new User("somebody", "", Set.of(), Map.of()));
+      case OTHER_AUDIENCE -> new Result.Rejected("it has another audience");
       case EXPIRED -> new Result.Rejected("token has expired");
       case SERVER_DOWN -> new Result.Unavailable("connection refused");
       case ONE_TOO_MANY -> new Result.Limited(Duration.ofMillis(2_500));

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -72,15 +73,15 @@ class TokensFileTest {
         "a/b viewer DIGEST | the name must match",
         "alice root DIGEST | the role must be one of [viewer, editor, operator, scheduler]",
         "alice VIEWER DIGEST | the role must be one of",
-        "alice viewer alice-has-a-long-token | the token must stand as sha256:",
-        "alice viewer sha256:abc | the token must stand as sha256:",
+        "alice viewer alice-has-a-long-token | the token must be given as its SHA-256 digest",
+        "alice viewer sha256:abc | the token must be given as its SHA-256 digest",
         "alice viewer EMPTY | the digest is that of an empty token",
         "alice viewer DIGEST team-a, | the namespaces must be names",
         "alice viewer DIGEST Team | the namespaces must be names",
         "alice viewer DIGEST * | the namespaces must be names",
         "alice scheduler DIGEST team-a | leave out the namespaces",
-        "first viewer OTHER | the name stands on an earlier line",
-        "second viewer FIRST | the digest stands on an earlier line",
+        "first viewer OTHER | the name duplicates an earlier line",
+        "second viewer FIRST | the digest duplicates an earlier line",
       })
   void namesTheLineThatIsWrongAndNeverATokenInIt(String line, String says) throws IOException {
     String content =
@@ -159,9 +160,15 @@ class TokensFileTest {
   @Test
   void namesOfCallersAreOneShortLine() {
     String name = "x".repeat(300);
-    Caller long1 = new Caller.ClusterUser(dev.cotenant.admission.access.User.named(name + "1"));
-    Caller long2 = new Caller.ClusterUser(dev.cotenant.admission.access.User.named(name + "2"));
-    Caller lines = new Caller.ClusterUser(dev.cotenant.admission.access.User.named("a\nb\u2028c"));
+    Caller long1 =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User(name + "1", "", Set.of(), Map.of()));
+    Caller long2 =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User(name + "2", "", Set.of(), Map.of()));
+    Caller lines =
+        new Caller.ClusterUser(
+            new dev.cotenant.admission.access.User("a\nb\u2028c", "", Set.of(), Map.of()));
 
     assertThat(long1.recorded()).hasSize(200).isNotEqualTo(long2.recorded());
     assertThat(lines.recorded()).isEqualTo("user a\uFFFDb\uFFFDc");

@@ -70,7 +70,7 @@ class LivePageTest {
           Map.entry("#/right-sizing", "StatefulSet/embed"),
           Map.entry("#/what-if", "No replay yet"),
           Map.entry("#/plans", "Stored service profiles"),
-          Map.entry(POD, "What was read"));
+          Map.entry(POD, "Request"));
 
   /** The pod is last: its grant would be in the others. */
   static Stream<Arguments> views() {

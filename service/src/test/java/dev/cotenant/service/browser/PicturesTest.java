@@ -122,7 +122,7 @@ class PicturesTest {
       page.awaitText("16 of 16 GPUs");
       Picture.check("fleet", page.screenshot());
       page.go(address + "#/gpus/" + SHARED_GPU + "?hours=6");
-      page.awaitText("a bound on the use within");
+      page.awaitText("upper bound of the use within");
       page.awaitText("forecast until");
       Picture.check("gpu", page.screenshot());
       assertAll(views().map(view -> () -> looksAsItDid(page, view.getKey(), view.getValue())));

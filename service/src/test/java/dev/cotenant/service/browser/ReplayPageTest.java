@@ -132,7 +132,7 @@ class ReplayPageTest {
       assertThat(shown.text())
           .contains("The newest run", " on this machine over 24 h at 2.00 ")
           .contains("money saved", "longest", "slowed > 15 %")
-          .doesNotContain("The run below is another", "profile-once", "Ranges are over", ",.");
+          .doesNotContain("The run below has other", "profile-once", "Ranges are over", ",.");
       shown.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)");
       assertThat(shown.text())
           .contains("GPU hours on " + GPUS + " GPUs", "profile-once", "Ranges are over")
@@ -146,7 +146,7 @@ class ReplayPageTest {
                   .asText())
           .isEqualTo("168,,now 100,now 5,now 3,now 1.15");
       shown.go(page + "#/what-if?hours=48");
-      shown.awaitText("The run below is another");
+      shown.awaitText("The run below has other");
       assertThat(shown.complaints()).isEmpty();
     }
   }
@@ -156,7 +156,7 @@ class ReplayPageTest {
   void comparesOtherLimitsWithThoseInForceAndKeepsTheAddressOfTheQuestion() throws Exception {
     try (DevTools shown = PictureSheet.window()) {
       shown.go(page + "#/what-if?hours=24&price=2&utilization=60&tenants=2");
-      shown.awaitText("Changed limits; an empty one stays");
+      shown.awaitText("Changed limits; an empty field keeps");
       shown.evaluate(
           "[...document.querySelectorAll('button')].find(one => one.textContent === 'Replay')"
               + ".click()");

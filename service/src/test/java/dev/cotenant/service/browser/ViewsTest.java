@@ -60,15 +60,15 @@ class ViewsTest {
       Map.ofEntries(
           Map.entry("#/", "Sharing saved"),
           Map.entry("#/gpus", "16 of 16 GPUs"),
-          Map.entry("#/gpus/" + GPU, "the tenants' upper bounds together"),
+          Map.entry("#/gpus/" + GPU, "sum of the tenants' upper bounds"),
           Map.entry("#/pods", "Newest decisions"),
           Map.entry("#/evidence", "ready to enforce"),
           Map.entry("#/predictors", "Registered models"),
           Map.entry("#/services", "Nothing is applied"),
-          Map.entry("#/right-sizing", "What the metrics server lacks"),
+          Map.entry("#/right-sizing", "Missing series of the metrics server"),
           Map.entry("#/what-if", "No replay yet"),
           Map.entry("#/plans", "Stored service profiles"),
-          Map.entry("#/pods/team-a/train", "What was read"));
+          Map.entry("#/pods/team-a/train", "Request"));
 
   static Stream<Arguments> views() {
     return VIEWS.entrySet().stream()
@@ -135,10 +135,10 @@ class ViewsTest {
   @Test
   void aGpuSaysWhatEachAmountOfMemoryIs() throws Exception {
     try (DevTools page = open("#/gpus/" + GPU)) {
-      page.awaitText("the tenants' upper bounds together");
-      page.awaitText("learned from how far earlier samples rose");
-      page.awaitText("a bound on the use within 10 min");
-      assertThat(page.text()).contains("expected ", "the most of used, granted", "forecast");
+      page.awaitText("sum of the tenants' upper bounds");
+      page.awaitText("learned from increases of earlier samples");
+      page.awaitText("upper bound of the use within 10 min");
+      assertThat(page.text()).contains("expected ", "the largest of used, granted", "forecast");
       page.await("document.querySelector('.swatch.granted')");
       assertThat(page.evaluate(background("granted")))
           .isNotEqualTo(page.evaluate(background("ahead")));
@@ -172,7 +172,7 @@ class ViewsTest {
     try (DevTools page = open("#/pods")) {
       page.awaitText("team-a/train");
       page.evaluate("document.querySelector('a[href=\"#/pods/team-a/train\"]').click()");
-      page.awaitText("What was read");
+      page.awaitText("Request");
       assertThat(page.text()).contains("resnet18", "Prediction", "peak memory", "held-out runs");
     }
   }
@@ -303,7 +303,7 @@ class ViewsTest {
       page.evaluate(
           "Object.assign(document.getElementById('fleet'), { value: '{' }), [...document"
               + ".querySelectorAll('button')].find(one => one.textContent === 'Plan').click()");
-      page.awaitText("The fleet is no JSON");
+      page.awaitText("The fleet is not valid JSON");
       assertThat(page.complaints()).isEmpty();
     }
   }

@@ -32,7 +32,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Pods that wait at the gate of a cluster, on the page: by cause, and what would let them run. */
+/** Pods that wait at the gate of a cluster, on the page: by cause, with remedies. */
 @QuarkusTest
 @TestProfile(WaitingPodsTest.WithAGate.class)
 class WaitingPodsTest {
@@ -166,7 +166,7 @@ class WaitingPodsTest {
   @Test
   void theOverviewCountsThemByCause() throws Exception {
     try (DevTools page = open("#/")) {
-      page.awaitText("what would let them run");
+      page.awaitText("remedy");
       page.await(
           "[...document.querySelectorAll('td.number')].some(cell => cell.textContent === '"
               + OTHERS_WAIT
@@ -175,9 +175,9 @@ class WaitingPodsTest {
           .as("causes and their heading")
           .isEqualTo(3);
       assertThat(page.text())
-          .contains("excluded by the pod's constraints", "wait for room there", "5 whole")
+          .contains("excluded by the pod's constraints", "wait for capacity there", "5 whole")
           .contains("too large for every GPU", "waiting will not help")
-          .contains("1 GPU on nodes that take no new pods: gpu-3 (cordoned)");
+          .contains("1 GPU on nodes that accept no new pods: gpu-3 (cordoned)");
       assertThat(complaints(page)).isEmpty();
     }
   }
@@ -188,7 +188,7 @@ class WaitingPodsTest {
     try (DevTools page = open("#/gpus?filter=cordoned")) {
       page.awaitText("1 of 7 GPUs");
       page.awaitText("node cordoned");
-      page.awaitText("its node takes no new pods");
+      page.awaitText("its node accepts no new pods");
       assertThat(complaints(page)).isEmpty(); // a second reading of pixels is one
       assertThat(page.evaluate(pixel(8, 20)))
           .as("on the line")
@@ -259,7 +259,7 @@ class WaitingPodsTest {
   void aWaitingPodShowsWhatWouldLetItRun() throws Exception {
     try (DevTools page = open("#/pods/team-a/large")) {
       page.awaitText("This pod waits");
-      page.awaitText("What would let it run");
+      page.awaitText("Remedy");
       page.awaitText("too large for every GPU: it needs ");
       assertThat(page.text())
           .contains("waiting will not")
@@ -285,9 +285,8 @@ class WaitingPodsTest {
   @Test
   void aPodSaysWhatItsFallbackIs() throws Exception {
     try (DevTools page = open("#/pods/team-a/large")) {
-      page.awaitText("What would let it run");
-      assertThat(page.text())
-          .contains("fallback in ", ": then a whole free GPU will do as well as a share");
+      page.awaitText("Remedy");
+      assertThat(page.text()).contains("fallback in ", ": then a whole free GPU or a share");
       page.go(address + "#/pods/team-a/pair-0");
       page.awaitText("waits without a fallback"); // it needs whole GPUs anyway
     }

@@ -95,7 +95,7 @@ class ChargebackTest {
                 pod,
                 new GpuRequest(GpuDialect.HAMI, "main", 1, memory, null),
                 new WorkloadAnnotations(
-                    "m", 1, RunSettings.DEFAULT, null, null, null, null, List.of(), null),
+                    "m", 1, RunSettings.DEFAULT, null, null, null, null, List.of(), null, null),
                 new NodeConstraints(null, List.of())),
             Map.of(),
             new WatchedPod.Scheduling(

@@ -105,7 +105,7 @@ class ClusterFeedbackTest {
             new PodIdentity("team-a", name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                "my-model", 16, RunSettings.DEFAULT, null, null, null, List.of()),
+                "my-model", 16, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     Decision admitted =
         new Decision.Admitted(
@@ -189,7 +189,7 @@ class ClusterFeedbackTest {
     feedback.observe();
     assertThat(rows()).isEmpty();
 
-    policy = policy.withGpuAssignment(Policy.GpuAssignment.HAMI);
+    policy = policy.with(copy -> copy.gpuAssignment = Policy.GpuAssignment.HAMI);
     feedback.observe();
     now = START.plus(Duration.ofMinutes(132));
     feedback.observe();

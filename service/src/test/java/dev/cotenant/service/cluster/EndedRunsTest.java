@@ -76,7 +76,7 @@ class EndedRunsTest {
                 pod,
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(
-                    model, 16, RunSettings.DEFAULT, null, null, null, List.of()),
+                    model, 16, RunSettings.DEFAULT, null, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())),
             Map.of(),
             new WatchedPod.Scheduling(

@@ -206,7 +206,7 @@ class GrantAuditTest {
     assertThat(review.of("GPU-1").orElseThrow().reasons()).isEmpty();
   }
 
-  /** Constants of engines are learnt and rolled back under one version of the predictor. */
+  /** Constants of engines are learned and rolled back under one version of the predictor. */
   @Test
   void predictsGrantsOfEnginesByTheConstantsInForce() {
     grants = List.of(server("a"), share("b"));

@@ -10,8 +10,8 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifetime.PodLifetimes;
 import dev.cotenant.engine.rate.RateStore;
-import dev.cotenant.engine.rate.RequestRates;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import java.io.IOException;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class HourlyRatesTest extends SpeedWatchBench {
     pass(Duration.ofMinutes(122));
 
     Instant first = START.plus(Duration.ofHours(1));
-    String workload = RequestRates.key(new Workload("m", 16, SERVING));
+    String workload = PodLifetimes.key(new Workload("m", 16, SERVING));
     assertThat(rates)
         .containsExactly(
             new RateStore.HourlyRate("team-a", workload, 12.5, first),

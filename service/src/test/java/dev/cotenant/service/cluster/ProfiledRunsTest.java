@@ -87,7 +87,8 @@ class ProfiledRunsTest {
                     null,
                     null,
                     List.of(),
-                    run),
+                    run,
+                    null),
                 new NodeConstraints(null, List.of())),
             Map.of(CotenantAnnotations.PROFILE_TIME, TIME.toSeconds() + "s"),
             new WatchedPod.Scheduling(

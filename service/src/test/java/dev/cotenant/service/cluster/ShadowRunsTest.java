@@ -105,7 +105,7 @@ class ShadowRunsTest {
             pod,
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                "my-model", 16, RunSettings.DEFAULT, null, null, null, List.of()),
+                "my-model", 16, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of())),
         new PlacementRequest.Share(pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT),
         new Decision.Admitted(

@@ -70,7 +70,8 @@ class SpeedReportsTest {
             return cluster;
           },
           store,
-          () -> now);
+          () -> now,
+          _ -> {});
 
   private static Tenant tenant(String name, @Nullable GraphRun run) {
     return tenant(name, run, NOW.minus(SpeedReports.WINDOW));

@@ -75,7 +75,7 @@ abstract class SpeedWatchBench {
         }
       };
   final SpeedMemory memory = new SpeedMemory(store, () -> now);
-  final SpeedReports reports = new SpeedReports(() -> view().cluster(), store, () -> now);
+  final SpeedReports reports = new SpeedReports(() -> view().cluster(), store, () -> now, _ -> {});
   final SpeedWatch watch =
       new SpeedWatch(
           this::read,
@@ -147,7 +147,7 @@ abstract class SpeedWatchBench {
                 pod,
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(
-                    "m", batch, settings, null, Duration.ofMillis(50), null, List.of()),
+                    "m", batch, settings, null, Duration.ofMillis(50), null, null, List.of()),
                 new NodeConstraints(null, List.of())),
             annotations,
             new WatchedPod.Scheduling(

@@ -50,7 +50,7 @@ class SpeedWatchFaultsTest {
               looks.incrementAndGet();
               return GateView.NOT_LEADING;
             },
-            new SpeedReports(GateView.NOT_LEADING::cluster, NONE, clock),
+            new SpeedReports(GateView.NOT_LEADING::cluster, NONE, clock, _ -> {}),
             new GuardSamples(
                 () -> GateView.NOT_LEADING, new SpeedMemory(NONE, clock), samples -> {}),
             new SimpleMeterRegistry(),

@@ -13,6 +13,7 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.risk.SpeedStore;
 import dev.cotenant.forecast.prometheus.MetricsUnreachableException;
 import java.util.ArrayList;
@@ -262,7 +263,7 @@ class SpeedWatchTest extends SpeedWatchBench {
             return List.of();
           }
         };
-    SpeedReports failing = new SpeedReports(() -> view().cluster(), down, () -> now);
+    SpeedReports failing = new SpeedReports(() -> view().cluster(), down, () -> now, _ -> {});
     SpeedWatch watching = watching((_, _) -> OptionalDouble.of(0), failing);
     failing.observe();
     watching.observe();
@@ -288,7 +289,15 @@ class SpeedWatchTest extends SpeedWatchBench {
     List<List<Sample>> calls = new ArrayList<>();
     MeasuredSpeed beside =
         new MeasuredSpeed(
-            "team-a", "one", alone.device(), alone.job(), List.of(alone.job()), 50, now);
+            "team-a",
+            "one",
+            alone.device(),
+            alone.job(),
+            List.of(alone.job()),
+            50,
+            now,
+            SpeedSource.PROGRESS,
+            "");
     new GuardSamples(this::view, memory, calls::add).reported(List.of(beside, beside));
 
     assertThat(calls).hasSize(1);

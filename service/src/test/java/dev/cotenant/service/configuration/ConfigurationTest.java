@@ -84,7 +84,7 @@ public class ConfigurationTest {
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
     assertThat(settings.policies())
-        .isEqualTo(Policies.of(Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE)));
+        .isEqualTo(Policies.of(Policy.DEFAULT.with(copy -> copy.mode = Policy.Mode.IMMEDIATE)));
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
         .isEqualTo(

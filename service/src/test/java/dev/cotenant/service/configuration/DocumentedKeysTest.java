@@ -53,7 +53,7 @@ class DocumentedKeysTest {
     String source =
         "service/src/main/java/dev/cotenant/service/configuration/LimitsConfiguration.java";
     List<String> rows = new ArrayList<>();
-    rows.add("| key | default | range | what it is |");
+    rows.add("| key | default | range | meaning |");
     rows.add("|---|---|---|---|");
     for (String method : GeneratedPart.declared(source, "(?m)^  Optional\\S* (\\w+)\\(\\);")) {
       rows.add(

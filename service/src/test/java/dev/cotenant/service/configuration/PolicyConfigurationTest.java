@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.policy.ClaimSharing;
 import dev.cotenant.admission.policy.Filling;
+import dev.cotenant.admission.policy.GuardRules;
 import dev.cotenant.admission.policy.Measuring;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
@@ -93,8 +94,12 @@ class PolicyConfigurationTest {
                 null,
                 Policy.EngineBudget.WRITE,
                 new TrustScope("research"),
-                new Measuring(Measuring.Profiling.UNKNOWN_FIRST, Duration.ofMinutes(2)),
-                new Filling(GpuDialect.HAMI, 2)));
+                new Measuring(
+                    Measuring.Profiling.UNKNOWN_FIRST,
+                    Duration.ofMinutes(2),
+                    GuardRules.DEFAULT,
+                    null),
+                new Filling(GpuDialect.HAMI, 2, Filling.Scope.PODS)));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);

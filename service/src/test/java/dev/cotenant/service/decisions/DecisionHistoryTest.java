@@ -33,7 +33,8 @@ class DecisionHistoryTest {
         new Colocatable(
             pod,
             new GpuRequest(GpuDialect.NVIDIA, "main", 8, null, null),
-            new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
+            new WorkloadAnnotations(
+                null, 1, RunSettings.DEFAULT, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of())),
         new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
         new Decision.Denied(List.of(new Reason.NoCandidateGpu(0, "there are none"))),

@@ -108,7 +108,8 @@ class DeviceWatchTest {
   }
 
   private static Policy policy(Map<DeviceId, SharingLimits> exceptions) {
-    return Policy.DEFAULT.withLimits(new DeviceLimits(SharingLimits.DEFAULT, exceptions));
+    return Policy.DEFAULT.with(
+        copy -> copy.limits = new DeviceLimits(SharingLimits.DEFAULT, exceptions));
   }
 
   private double failures() {

@@ -66,7 +66,8 @@ class EvidenceCountsTest {
             new Colocatable(
                 new PodIdentity("team-a", name, name == null ? "tune-" : null),
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-                new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                new WorkloadAnnotations(
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())),
             new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
             decision,

@@ -282,7 +282,7 @@ class GateControllerRuntimeTest {
 
   @Test
   void aPodThatRanOutOfMemoryIsDeletedWherePolicySaysSoAndTheNextLeaderKnows() {
-    policy = Policy.DEFAULT.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    policy = Policy.DEFAULT.with(copy -> copy.outOfMemory = Policy.OutOfMemory.RESUBMIT);
     gate = runtime("one", new SimpleMeterRegistry());
     gate.start();
     fake.replace("pods", outOfMemory(granted("infer-0")));
@@ -317,7 +317,8 @@ class GateControllerRuntimeTest {
             new Colocatable(
                 new PodIdentity("team-a", "made", null),
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-                new WorkloadAnnotations(null, 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                new WorkloadAnnotations(
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of()),
                 new NodeConstraints(null, List.of())));
     Reservation made = ((ReservationOutcome.Reserved) first.reserve(requested)).reservation();
     assertThat(

@@ -69,7 +69,7 @@ class ConsolidationTest {
   }
 
   private void limit(SharingLimits limits) {
-    policy = policy.withLimits(DeviceLimits.of(limits));
+    policy = policy.with(copy -> copy.limits = DeviceLimits.of(limits));
   }
 
   @Test

@@ -48,7 +48,7 @@ class MeasuredHarmTest {
                   pod,
                   new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                   new WorkloadAnnotations(
-                      null, 16, RunSettings.DEFAULT, null, null, null, List.of()),
+                      null, 16, RunSettings.DEFAULT, null, null, null, null, List.of()),
                   new NodeConstraints(null, List.of())),
               Map.of(),
               new WatchedPod.Scheduling(

@@ -185,7 +185,8 @@ class SharedModelsTest {
             Outcome.UnknownModel.class,
             unknown -> {
               assertThat(unknown.isPending()).isFalse();
-              assertThat(unknown.why()).contains("model 'large' is not usable", "more memory");
+              assertThat(unknown.why())
+                  .contains("model 'large' is not usable", "exceeds the memory limit");
             });
     assertThat(models.readGraphs()).as("it is read again and again").isFalse();
   }

@@ -17,12 +17,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ClusterReplaysTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ClusterReplays.Request DAY =
-      new ClusterReplays.Request("local", Duration.ofDays(1), Duration.ofMinutes(1), 0);
+      new ClusterReplays.Request(
+          "local", Duration.ofDays(1), Duration.ofMinutes(1), 0, UnaryOperator.identity());
 
   private static ClusterReplays replays(Optional<URI> server) {
     return new ClusterReplays(

@@ -207,7 +207,7 @@ class LanguageModelResourceTest {
         ", \"arguments\": [\"--max-model-len\", \"900000\"] | above the 131072 tokens",
         ", \"arguments\": [\"--max-num-seqs\", \"-4\"] | is not a whole number",
         ", \"arguments\": [null] | arguments must be",
-        ", \"engine_version\": \"new\" | is no version of vLLM",
+        ", \"engine_version\": \"new\" | is not a version of vLLM",
         ", \"engine\": \"magic\" | Unknown engine 'magic'",
         ", \"concurrency\": 0 | concurrency must be from 1",
         ", \"request_rate\": 0 | request rate must be above 0",

@@ -10,6 +10,7 @@ import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.serving.ServingStart;
 import dev.cotenant.engine.serving.ServingStore;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -56,14 +58,14 @@ public class LifeCycleSteps {
               row.licence(),
               row.quality()));
     }
-    store.profiles().add(rows, CLOCK.instant());
+    store.profiles().add(ProfileStore.SHARED, rows, CLOCK.instant());
   }
 
   /** The number of a row that was just added, of a source and unlike all others. */
   long addRowOf(String source) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     ProfileRow row = SampleRows.row(random.nextInt(41, 400), random.nextDouble(1, 99));
-    store.profiles().add(List.of(row.withSource(source)), CLOCK.instant());
+    store.profiles().add(ProfileStore.SHARED, List.of(row.withSource(source)), CLOCK.instant());
     return store.profiles().all().getLast().number();
   }
 
@@ -121,7 +123,8 @@ public class LifeCycleSteps {
   /** Cancels what waits or runs. */
   public void endTrainings() {
     store.trainings().newest(10).stream()
-        .filter(training -> training.state().isOpen())
+        .filter(training ->
+            Set.of(Training.State.QUEUED, Training.State.RUNNING).contains(training.state()))
         .forEach(this::cancel);
   }
 

@@ -128,7 +128,7 @@ class ServingProfilesTest {
   }
 
   @Test
-  void saysWhyNothingIsLearntFromAStart() {
+  void saysWhyNothingIsLearnedFromAStart() {
     post(start("team-o", 0, PARTS.weights() / 2))
         .statusCode(200)
         .body("added", equalTo(0))
@@ -138,10 +138,10 @@ class ServingProfilesTest {
     post("{\"kind\":\"serving\",\"namespace\":\"team-o\",\"starts\":[{\"device\":\"h100-80gb\","
             + "\"log\":\"INFO nothing of vLLM\"}]}")
         .statusCode(200)
-        .body("rejected[0].reason", containsString("holds no start of vLLM"));
+        .body("rejected[0].reason", containsString("contains no start of vLLM"));
     post(start("team-o", 0, PARTS.weights()).replace("measured-llama", "nobody/knows"))
         .statusCode(200)
-        .body("rejected[0].reason", containsString("nothing is known of its model"));
+        .body("rejected[0].reason", containsString("its model is unknown"));
   }
 
   @Test
@@ -183,7 +183,7 @@ class ServingProfilesTest {
         "{'kind':'serving','namespace':'a','starts':[{'device':'t4','log':'x','arguments':[]}]}"
             + "| two-evidences| either",
         "{'kind':'serving','namespace':'a','starts':[{'device':'t4','engine_version':'x',"
-            + "'model':'m','measured':{}}]}| bad-engine-version| no version",
+            + "'model':'m','measured':{}}]}| bad-engine-version| not a version",
         "{'kind':'serving','namespace':'a','starts':[{'device':'t4','engine_version':'0.19',"
             + "'model':'m','measured':{'weights_bytes':-1}}]}| number-out-of-range| weights_bytes",
         "{'kind':'serving','namespace':'a','starts':[{'device':'t4','engine_version':'0.19',"

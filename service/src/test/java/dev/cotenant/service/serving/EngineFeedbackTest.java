@@ -119,7 +119,7 @@ class EngineFeedbackTest {
                 POD,
                 request,
                 new WorkloadAnnotations(
-                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run),
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run, null),
                 new NodeConstraints(null, List.of())),
             Map.of(),
             new WatchedPod.Scheduling(
@@ -181,7 +181,7 @@ class EngineFeedbackTest {
         () -> now);
   }
 
-  private List<ServingStart> learnt(Holding held) throws IOException {
+  private List<ServingStart> learned(Holding held) throws IOException {
     EngineFeedback feedback = feedback(held);
     observe(feedback);
     feedback.observe();
@@ -203,7 +203,7 @@ class EngineFeedbackTest {
 
   @Test
   void aServerGivesOneStartOfItsNamespace() throws IOException {
-    List<ServingStart> starts = learnt(holding("0.19", List.of()));
+    List<ServingStart> starts = learned(holding("0.19", List.of()));
     assertThat(starts).hasSize(1);
     assertThat(starts.getFirst().release()).isEqualTo("0.19");
     assertThat(starts.getFirst().source()).isEqualTo("metrics of team-a/llama-0");
@@ -214,38 +214,38 @@ class EngineFeedbackTest {
   @Test
   void aPodThatHoldsItsGpuExclusivelyCountsToo() throws IOException {
     tenancy = new Tenancy.Exclusive("team-a/llama-0");
-    assertThat(learnt(holding("0.19", List.of()))).hasSize(1);
+    assertThat(learned(holding("0.19", List.of()))).hasSize(1);
   }
 
   /** What neighbours hold, or held when the server started, changes what its numbers say. */
   @Test
-  void nothingIsLearntOfServersWithNeighbours() throws IOException {
+  void nothingIsLearnedOfServersWithNeighbours() throws IOException {
     Tenancy mine = tenancy;
     before = new Tenancy.Shared(List.of(tenant("team-b/gone")));
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     now = START.minusSeconds(60);
     before = new Tenancy.Shared(List.of());
     tenancy = new Tenancy.Shared(List.of(tenant("team-a/llama-0"), tenant("team-b/new")));
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     tenancy = new Tenancy.Exclusive("team-b/new");
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     now = START.plusSeconds(1); // it came to lead after the start
     tenancy = mine;
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
   }
 
   /** A used memory that cannot be its context leaves the rest of the start. */
   @Test
   void anImplausibleContextIsUnknown() throws IOException {
     used = PARTS.process() + 9.0 * MemorySize.GIB;
-    ServingStart start = learnt(holding("0.19", List.of())).getFirst();
+    ServingStart start = learned(holding("0.19", List.of())).getFirst();
     assertThat(start.document()).contains("activation_bytes").doesNotContain("context_bytes");
   }
 
   @Test
-  void nothingIsLearntWhereTheContainerSeesLessThanItsGpu() throws IOException {
+  void nothingIsLearnedWhereTheContainerSeesLessThanItsGpu() throws IOException {
     request = new GpuRequest(GpuDialect.HAMI, "main", 1, null, null);
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     assertThat(counted("rejected")).isZero();
   }
 
@@ -253,7 +253,7 @@ class EngineFeedbackTest {
   @ValueSource(strings = {"num-gpu-blocks-override", "cpu-offload-gb", "speculative-config"})
   void argumentsThatNoFormulaCountsProveNothing(String name) throws IOException {
     arguments = Map.of(name, "7");
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     assertThat(counted("rejected")).isEqualTo(1);
   }
 
@@ -265,14 +265,14 @@ class EngineFeedbackTest {
             "\"model_type\": \"llama\"",
             "\"model_type\": \"gemma3_text\", \"sliding_window\": 1024,"
                 + " \"sliding_window_pattern\": 6");
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     assertThat(counted("rejected")).isEqualTo(1);
   }
 
-  /** Its image's tag is no version: others are learnt from all the same, and it counts once. */
+  /** Its image's tag is no version: others are learned from all the same, and it counts once. */
   @Test
   void aPodWithAStrangeTagEndsNoLook() throws IOException {
-    assertThat(learnt(holding("0.19_cu128", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19_cu128", List.of()))).isEmpty();
     assertThat(counted("rejected")).isEqualTo(1);
   }
 
@@ -280,20 +280,20 @@ class EngineFeedbackTest {
   @Test
   void aStartIsOfferedAgainWhereItsModelIsUnknown() throws IOException {
     description = description.replace(MeasuredServers.REFERENCE, "other/model");
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     assertThat(counted("rejected")).isZero();
   }
 
   /** Each pod's start counts once, whoever leads; pods that measure the same count each. */
   @Test
   void aStartCountsOnceForItsPod() throws IOException {
-    learnt(holding("0.19", List.of()));
+    learned(holding("0.19", List.of()));
     now = START.minusSeconds(60);
-    assertThat(learnt(holding("0.19", List.of()))).hasSize(1);
+    assertThat(learned(holding("0.19", List.of()))).hasSize(1);
     assertThat(counted("duplicate")).isEqualTo(1);
     uid = "other";
     now = START.minusSeconds(60);
-    assertThat(learnt(holding("0.19", List.of()))).hasSize(2);
+    assertThat(learned(holding("0.19", List.of()))).hasSize(2);
   }
 
   private static Tenant tenant(String name) {
@@ -339,17 +339,17 @@ class EngineFeedbackTest {
   @Test
   void whatContradictsArithmeticIsCountedAndLeftOut() throws IOException {
     tokens = 10 * tokens;
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
     assertThat(counted("rejected")).isEqualTo(1);
   }
 
   @Test
-  void nothingIsLearntOfServersThatJustCameOrAreNotKnown() throws IOException {
-    assertThat(learnt(holding(null, List.of()))).isEmpty();
-    assertThat(learnt(holding("0.19", List.of("--config is not read")))).isEmpty();
+  void nothingIsLearnedOfServersThatJustCameOrAreNotKnown() throws IOException {
+    assertThat(learned(holding(null, List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of("--config is not read")))).isEmpty();
     isUp = false;
     now = START.minusSeconds(60);
-    assertThat(learnt(holding("0.19", List.of()))).isEmpty();
+    assertThat(learned(holding("0.19", List.of()))).isEmpty();
   }
 
   /** The store is down for a while: the start is offered again. */

@@ -134,7 +134,7 @@ class KvCachesTest {
                 pod,
                 new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
                 new WorkloadAnnotations(
-                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run),
+                    null, 1, RunSettings.DEFAULT, null, null, null, null, List.of(), run, null),
                 new NodeConstraints(null, List.of())),
             Map.of(),
             new WatchedPod.Scheduling(

@@ -29,7 +29,8 @@ class EmbeddedSpeedsTest {
 
   private MeasuredSpeed row(String namespace, double speed, SharedJob... neighbours) {
     Instant at = Instant.EPOCH.plus(SpeedQuota.INTERVAL.multipliedBy(rows++));
-    return new MeasuredSpeed(namespace, "pod-0", "t4", OWN, List.of(neighbours), speed, at);
+    return new MeasuredSpeed(
+        namespace, "pod-0", "t4", OWN, List.of(neighbours), speed, at, SpeedSource.PROGRESS, "");
   }
 
   @Test

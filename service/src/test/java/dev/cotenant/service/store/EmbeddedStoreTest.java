@@ -50,7 +50,7 @@ class EmbeddedStoreTest extends ModelStoreContract {
     ProfileStore before = store().profiles();
     for (int batch = 1; batch <= 9; batch++) {
       ProfileRow row = SampleRows.row(batch, 50);
-      before.add(List.of(batch % 3 == 0 ? row : on("t4", row)), Instant.EPOCH);
+      before.add(ProfileStore.SHARED, List.of(batch % 3 == 0 ? row : on("t4", row)), Instant.EPOCH);
     }
 
     Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
@@ -70,7 +70,9 @@ class EmbeddedStoreTest extends ModelStoreContract {
     AtomicReference<DeviceCatalogue> devices =
         new AtomicReference<>(
             new DeviceCatalogue(List.of(DeviceCatalogue.builtIn().require("a100-40gb"))));
-    store().profiles().add(List.of(on("t4", SampleRows.row(32, 50))), Instant.EPOCH);
+    store()
+        .profiles()
+        .add(ProfileStore.SHARED, List.of(on("t4", SampleRows.row(32, 50))), Instant.EPOCH);
     ProfileStore profiles =
         new SqlModelStore(Objects.requireNonNull(database), devices::get).profiles();
     StoredRuns runs = new StoredRuns(profiles, () -> Instant.EPOCH);

@@ -13,6 +13,7 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.profile.ProfileStore;
 import dev.cotenant.engine.testing.SampleRows;
 import dev.cotenant.predictor.Predictor;
 import java.io.IOException;
@@ -40,6 +41,7 @@ class ReplicasTest {
 
   private static String answer(Serving serving) {
     return serving
+        .predictor()
         .predict(SampleRows.features(8), RunSettings.DEFAULT, DEVICES.require("a100-40gb"))
         .modelVersion();
   }
@@ -56,7 +58,7 @@ class ReplicasTest {
       first.refresh();
       second.refresh();
       assertThat(store.versions().promotions()).hasSize(1);
-      store.profiles().add(rows(), Instant.now());
+      store.profiles().add(ProfileStore.SHARED, rows(), Instant.now());
       store.trainings().enqueue("t1", Instant.now());
       Trainings trainings =
           new Trainings(store, first, () -> DEVICES, "r1", InstantSource.system());

@@ -9,6 +9,7 @@ import dev.cotenant.engine.profile.StoredProfile;
 import dev.cotenant.engine.profile.StoredRuns;
 import dev.cotenant.engine.rate.RateStore.HourlyRate;
 import dev.cotenant.engine.risk.MeasuredSpeed;
+import dev.cotenant.engine.risk.SpeedSource;
 import dev.cotenant.engine.serving.ServingStart;
 import dev.cotenant.engine.serving.ServingVersion;
 import dev.cotenant.engine.serving.ServingVersion.Grounds;
@@ -51,7 +52,15 @@ class SqlMeasurementsTest {
 
   private static MeasuredSpeed speed(Instant at) {
     return new MeasuredSpeed(
-        "team-a", "pod", "t4", new SharedJob("own b32", "own", 0.4, 0.2), List.of(), 100, at);
+        "team-a",
+        "pod",
+        "t4",
+        new SharedJob("own b32", "own", 0.4, 0.2),
+        List.of(),
+        100,
+        at,
+        SpeedSource.PROGRESS,
+        "");
   }
 
   private static ServingStart start(String release, Instant at) {
@@ -75,7 +84,7 @@ class SqlMeasurementsTest {
     ProfileStore profiles = profiles(database);
     profiles.add("team-a", List.of(SampleRows.row(1, 50)), EXPIRED);
     profiles.add("team-a", List.of(SampleRows.row(2, 50)), KEPT);
-    profiles.add(List.of(SampleRows.row(3, 50)), EXPIRED);
+    profiles.add(ProfileStore.SHARED, List.of(SampleRows.row(3, 50)), EXPIRED);
     new SqlSpeeds(database).add(List.of(speed(EXPIRED), speed(KEPT)));
     SqlServing servers = new SqlServing(database);
     servers.add(List.of(start("0.23", EXPIRED), start("0.24", EXPIRED), start("0.24", KEPT)));

@@ -33,17 +33,17 @@ class CertificateWatchTest {
     LoopFaults faults = new LoopFaults("certificate", kind);
     AtomicInteger looks = new AtomicInteger();
     KeyCertOptions made = new ServingCertificate(directory, InstantSource.system()).obtain();
-    CertificateWatch.Source source =
-        new CertificateWatch.Source(
-            () -> made,
+    CertificateWatch watch =
+        new CertificateWatch(
+            VERTX,
+            InstantSource.system(),
             () -> {
               faults.strike();
               looks.incrementAndGet();
               return Optional.of(made);
-            });
-    Loop loop =
-        new CertificateWatch(VERTX, InstantSource.system(), source, new SimpleMeterRegistry())
-            .begin(Duration.ofMillis(5), faults.process().supervisor, () -> {});
+            },
+            new SimpleMeterRegistry());
+    Loop loop = watch.begin(Duration.ofMillis(5), faults.process().supervisor, () -> {});
 
     faults.assertHealed(Duration.ZERO);
     if (faults.isSurvived()) {

@@ -196,10 +196,10 @@ class VerifiedRoutingTest {
   @ParameterizedTest
   @CsvSource({
     "wrong, /extender/filter, Callers need",
-    FakeTokens.SERVER_DOWN + ", /extender/bind, does not answer",
+    FakeTokens.SERVER_DOWN + ", /extender/bind, does not respond",
     FakeTokens.WITHOUT_RIGHTS + ", /extender/filter, may not create",
-    FakeTokens.RIGHTS_UNKNOWN + ", /extender/prioritize, does not answer",
-    FakeTokens.ONE_TOO_MANY + ", /extender/filter, Too many unknown tokens",
+    FakeTokens.RIGHTS_UNKNOWN + ", /extender/prioritize, does not respond",
+    FakeTokens.ONE_TOO_MANY + ", /extender/filter, Too many recent requests",
     RunningService.REST_TOKEN + ", /extender/nothing, no such verb",
   })
   void refusesTheSchedulerWithStatus200(String token, String path, String why) throws IOException {

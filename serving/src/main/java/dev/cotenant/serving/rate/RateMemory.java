@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param average requests per second
  * @param last requests per second
- * @param excesses of the last rates over what was expected of them, as parts of it, oldest first
+ * @param excesses relative excesses of the last rates over the expected ones, oldest first
  */
 public record RateMemory(double average, double last, List<Double> excesses) {
   /*
@@ -41,10 +41,10 @@ public record RateMemory(double average, double last, List<Double> excesses) {
   }
 
   /**
-   * The same after one more observation.
+   * State after a further observation.
    *
    * @param requestsPerSecond in the last interval
-   * @param weight of it in the average, above 0 to 1
+   * @param weight weight of the observation in the average, above 0 to 1
    */
   public RateMemory with(double requestsPerSecond, double weight) {
     requireRate(requestsPerSecond);
@@ -63,8 +63,8 @@ public record RateMemory(double average, double last, List<Double> excesses) {
   }
 
   /**
-   * The next rate is at most so high with a probability of {@code coverage}, as far as rates behave
-   * as the last ones did; a tenth above what is expected with fewer than 20 observations.
+   * Upper bound of the next rate with a probability of {@code coverage}, if rates behave like the
+   * last ones; a tenth above the expected rate with fewer than 20 observations.
    */
   public double bound(double coverage) {
     double excess =

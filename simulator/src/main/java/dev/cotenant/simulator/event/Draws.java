@@ -1,12 +1,11 @@
 package dev.cotenant.simulator.event;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
 /** Seeded draws that give the same bits on every machine. */
 public final class Draws {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   private final SplittableRandom random;
 
   public Draws(long seed) {
@@ -34,13 +33,13 @@ public final class Draws {
     return -mean * StrictMath.log(1 - random.nextDouble());
   }
 
-  /** Log-normal; {@code deviation} is that of the logarithm. */
+  /** Log-normal; {@code deviation} is the standard deviation of the logarithm. */
   public double logNormal(double median, double deviation) {
     return median * StrictMath.exp(deviation * normal());
   }
 
   /** A duration of seconds, to the nearest nanosecond. */
   public static Duration seconds(double seconds) {
-    return Duration.ofNanos(Math.round(seconds * NANOS_PER_SECOND));
+    return Duration.ofNanos(Math.round(seconds * Nanoseconds.PER_SECOND));
   }
 }

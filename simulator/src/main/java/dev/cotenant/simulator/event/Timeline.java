@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs timers in the order of their instants; those of one instant in the order in which they were
- * scheduled. Time is in nanoseconds from 0 and never runs back.
+ * Runs timers in order of time; timers of one instant in order of scheduling. Time is in
+ * nanoseconds from 0 and never runs back.
  *
  * <p>A binary heap that knows the place of each timer, so that a timer is moved in O(log n) and the
  * heap holds one entry per pending timer.

@@ -45,7 +45,7 @@ final class ApiServer implements ClusterWriter {
   }
 
   /** A new pod with the gate. */
-  void create(String uid, PodRequest.Colocatable request, int priority) {
+  void create(String uid, PodRequest.Colocatable request) {
     PodIdentity name = request.pod();
     Life life = new Life(clock.get(), null, Phase.PENDING, false, false, null);
     store(
@@ -55,15 +55,15 @@ final class ApiServer implements ClusterWriter {
             name,
             request,
             Map.of(),
-            scheduling(List.of(WatchedPod.GATE), null, priority),
+            scheduling(List.of(WatchedPod.GATE), null),
             life,
             true,
             Footprint.NONE));
   }
 
-  private static Scheduling scheduling(List<String> gates, @Nullable String node, int priority) {
+  private static Scheduling scheduling(List<String> gates, @Nullable String node) {
     return new Scheduling(
-        gates, node, NodeRequirements.NONE, priority, false, Scheduling.DEFAULT_SCHEDULER);
+        gates, node, NodeRequirements.NONE, 0, false, Scheduling.DEFAULT_SCHEDULER);
   }
 
   /** The containers of a pod were killed for lack of memory; it has ended. */
@@ -152,7 +152,7 @@ final class ApiServer implements ClusterWriter {
       return with(
           pod,
           annotations,
-          scheduling(gates, node, pod.scheduling().priority()),
+          scheduling(gates, node),
           new Life(created, clock.get(), Phase.RUNNING, false, false, null));
     }
     return with(pod, annotations, pod.scheduling(), pod.life());

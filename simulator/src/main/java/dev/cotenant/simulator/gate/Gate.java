@@ -103,8 +103,8 @@ public final class Gate implements Policy, OwnQueue {
     policies =
         Policies.of(
             dev.cotenant.admission.policy.Policy.DEFAULT
-                .withLimits(DeviceLimits.of(limits))
-                .withGpuAssignment(GpuAssignment.VISIBLE_DEVICES));
+                .with(copy -> copy.limits = DeviceLimits.of(limits))
+                .with(copy -> copy.gpuAssignment = GpuAssignment.VISIBLE_DEVICES));
     OomBackoff backoff = new OomBackoff(this::instant);
     GatePorts ports =
         new GatePorts(
@@ -162,10 +162,16 @@ public final class Gate implements Policy, OwnQueue {
             new PodIdentity(NAMESPACE, name, null),
             new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
             new WorkloadAnnotations(
-                models.of(job.submission()), 1, RunSettings.DEFAULT, null, null, null, List.of()),
+                models.of(job.submission()),
+                1,
+                RunSettings.DEFAULT,
+                null,
+                null,
+                null,
+                null,
+                List.of()),
             new NodeConstraints(null, List.of()));
-    int priority = job.submission().priority();
-    inbox.add(() -> server.create(name, request, priority));
+    inbox.add(() -> server.create(name, request));
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered models: jobs of one configuration that came with the same predictions run one
- * model. Its bounds are those that came with the jobs, whatever the level.
+ * model. Its bounds come with the jobs, regardless of the requested level.
  */
 final class JobModels implements WorkloadPredictor {
   private final Map<Model, String> names = new HashMap<>();

@@ -39,8 +39,7 @@ final class Decided implements Policy {
   /** The default of {@code cotenant.policy.max-skips}. */
   private static final int MAX_SKIPS = 20;
 
-  private static final QueueRule QUEUE =
-      new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, null, MAX_SKIPS);
+  private static final QueueRule QUEUE = new QueueRule(QueueRule.Order.FIFO, null, MAX_SKIPS);
 
   private final SharingDecider decider;
   private final SharingLimits limits;

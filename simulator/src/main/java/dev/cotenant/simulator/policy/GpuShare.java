@@ -8,8 +8,8 @@ import dev.cotenant.simulator.world.Policy;
 import dev.cotenant.simulator.world.View;
 
 /**
- * Trusts requests of memory: the GPU with the least memory left on which they add up to at most
- * what it has (binpack), else an idle one. Alibaba's gpushare scheduler extender.
+ * Trusts memory requests: the fullest GPU on which they fit (binpack), else an idle one. Alibaba's
+ * gpushare scheduler extender.
  *
  * @param tenants at most so many jobs on a GPU
  */
@@ -42,7 +42,7 @@ record GpuShare(int tenants) implements Policy {
     return left;
   }
 
-  /** A request beyond the GPU is one for all of it. */
+  /** Requests above the GPU's capacity count as the whole GPU. */
   private static MemorySize requested(JobView job, GpuView gpu) {
     return job.submission().requestedMemory().min(gpu.kind().capacity());
   }

@@ -22,7 +22,7 @@ interface Knowledge {
   /** Empty where nothing is known. */
   Optional<Usage> of(JobView job);
 
-  /** The means of what was predicted on a device. */
+  /** Means of the predictions for a device. */
   static Knowledge predictedOn(DeviceId device) {
     return job ->
         Optional.ofNullable(job.submission().predictions().get(device))
@@ -39,7 +39,7 @@ interface Knowledge {
                 new Usage(prediction.utilization().mean().percent(), MemorySize.ZERO));
   }
 
-  /** What was measured of this very job while it was alone, for at least so long. */
+  /** Solo measurements of the job itself, after at least this time. */
   static Knowledge measured(Duration least) {
     return job ->
         job.measured()
@@ -47,7 +47,7 @@ interface Knowledge {
             .map(measured -> new Usage(measured.utilizationPercent(), measured.peakMemory()));
   }
 
-  /** The same, or what was measured of an earlier job of its configuration. */
+  /** As above, or the measurements of an earlier job of its configuration. */
   static Knowledge remembered(Duration least) {
     Knowledge own = measured(least);
     Map<String, Usage> byConfiguration = new HashMap<>();

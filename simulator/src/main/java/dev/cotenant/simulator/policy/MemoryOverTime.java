@@ -2,6 +2,7 @@ package dev.cotenant.simulator.policy;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.simulator.world.GpuView;
 import dev.cotenant.simulator.world.JobView;
 import dev.cotenant.simulator.world.Placement;
@@ -14,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a job where the memory that it and the running jobs are still to take fits at every second
- * to come: one may load while another is about to end.
+ * Starts a job if its future memory and that of the running jobs fit at every second: a job may
+ * load while another is about to end.
  *
  * <p>A configuration's memory over time is that of its longest observed start, then its peak: the
  * predicted one, or the requested one where there is no prediction. It is released after the
@@ -24,16 +25,13 @@ import org.jspecify.annotations.Nullable;
  * peaks fit.
  */
 final class MemoryOverTime implements Policy {
-  private static final QueueRule QUEUE =
-      new QueueRule(QueueRule.Order.FIFO, Integer.MAX_VALUE, Duration.ofSeconds(1));
+  private static final QueueRule QUEUE = new QueueRule(QueueRule.Order.FIFO, Duration.ofSeconds(1));
 
   /** The default headroom of the product's limits. */
   private static final double USABLE = 0.95;
 
   /** How much longer or faster than its earlier runs a run may be. */
   private static final double TOLERANCE = 1.1;
-
-  private static final double NANOS_PER_SECOND = 1e9;
 
   private final DeviceId device;
   private final int mostTenants;
@@ -94,7 +92,7 @@ final class MemoryOverTime implements Policy {
   }
 
   private static double seconds(Duration duration) {
-    return duration.toNanos() / NANOS_PER_SECOND;
+    return duration.toNanos() / Nanoseconds.PER_SECOND;
   }
 
   /** Seconds from its start to its end, with a tolerance; 0 where no run has ended. */

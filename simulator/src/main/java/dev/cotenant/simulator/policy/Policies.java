@@ -3,6 +3,7 @@ package dev.cotenant.simulator.policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.gate.Gate;
 import dev.cotenant.simulator.policy.ProfileLearnGuard.AfterProfiling;
@@ -16,9 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** All policies by name. A new policy is one entry here. */
+/** All policies by name. New policies are added to this list. */
 public final class Policies {
-  private static final double FULL_PERCENT = 100;
   private static final List<Named> ALL =
       List.of(
           new Named("exclusive", "one job a GPU, by arrival", _ -> new Exclusive()),
@@ -34,8 +34,7 @@ public final class Policies {
                   new UtilizationSum(
                       Knowledge.utilizationPredictedOn(setting.device()),
                       limits(setting, Fit.FIRST, 0),
-                      new QueueRule(
-                          QueueRule.Order.LARGEST_UTILIZATION_FIRST, Integer.MAX_VALUE, null),
+                      new QueueRule(QueueRule.Order.LARGEST_UTILIZATION_FIRST, null),
                       null)),
           new Named(
               "reactive",
@@ -168,7 +167,7 @@ public final class Policies {
   }
 
   private static Limits limits(Setting setting, Fit fit, int reserved) {
-    return new Limits(FULL_PERCENT, setting.tenants(), fit, reserved);
+    return new Limits(Utilization.FULL.percent(), setting.tenants(), fit, reserved);
   }
 
   private static Policy reactive(Setting setting, int reserved) {

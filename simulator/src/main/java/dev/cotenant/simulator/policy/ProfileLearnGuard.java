@@ -49,7 +49,9 @@ final class ProfileLearnGuard implements Policy {
   /** The same on a trial: that of [sharing study, section 2], and of decisions. */
   private static final double TRIAL_BUDGET = RiskLimit.Exploration.NONE.mostRisk();
 
-  /** Share of jobs that may be on one; more pack no more on Gavel's pairs (lucid-learning). */
+  /**
+   * Maximum share of jobs in trials; more trials pack no more on Gavel's pairs (lucid-learning).
+   */
   private static final double TRIALS = 0.05;
 
   /** Deviation of a speed measured for some minutes [sharing study, section 2]. */
@@ -67,16 +69,16 @@ final class ProfileLearnGuard implements Policy {
   private long placed;
   private long trials;
 
-  /** What a job does after it was measured alone. */
+  /** Action after a job's solo measurement. */
   enum AfterProfiling {
     /** It stays and others may join. */
     STAYS,
-    /** It joins others where it may, at the cost of a restart. */
+    /** It may join other jobs, at the cost of a restart. */
     MOVES_IN
   }
 
   /**
-   * @param limit of the slowdown of each job
+   * @param limit limit of each job's slowdown
    * @param tenants at most so many jobs on a GPU
    */
   ProfileLearnGuard(Slowdown limit, int tenants, AfterProfiling afterProfiling) {
@@ -158,7 +160,7 @@ final class ProfileLearnGuard implements Policy {
     return used.isAtMost(gpu.kind().capacity()) ? members : List.of();
   }
 
-  /** The largest of all of them. */
+  /** Largest risk over all members. */
   private double risk(List<SharedJob> members, GpuView gpu) {
     double largest = 0;
     for (int i = 0; i < members.size(); i++) {
@@ -202,7 +204,7 @@ final class ProfileLearnGuard implements Policy {
     return partner == null ? new Review.Stay(null) : new Review.Move(guarded(partner));
   }
 
-  /** The newcomer has been there for some minutes. */
+  /** Review after the newcomer's first minutes. */
   private Review guard(JobView newcomer, GpuView gpu, View view) {
     if (gpu.tenants().size() == 2 && recorded.add(newcomer)) {
       remember(gpu, gpu.tenants().getFirst(), newcomer);

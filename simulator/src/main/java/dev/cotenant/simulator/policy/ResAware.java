@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResAware implements Policy {
   private static final QueueRule QUEUE =
-      new QueueRule(QueueRule.Order.LARGEST_MEMORY_FIRST, Integer.MAX_VALUE, Duration.ofSeconds(1));
+      new QueueRule(QueueRule.Order.LARGEST_MEMORY_FIRST, Duration.ofSeconds(1));
 
   private final ResAwareChain chain = new ResAwareChain(ResAwareSettings.DEFAULT);
   private final String agnostic = chain.stages().getFirst().name();

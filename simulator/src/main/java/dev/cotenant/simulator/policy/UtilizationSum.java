@@ -148,7 +148,7 @@ final class UtilizationSum implements Policy {
     return onReserved ? new Review.Leave() : new Review.Stay(null);
   }
 
-  /** Jobs of one configuration of which the same is known. */
+  /** Jobs with one configuration and equal knowledge. */
   @Override
   public Object schedulingClass(JobView job) {
     return new Alike(

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * What is known of a configuration when a job of it comes: the measured runs that had ended by
- * then, as in the cache of measured runs. The first job of a configuration is unknown.
+ * Knowledge of a configuration at the arrival of a job: the measured runs that had ended by then,
+ * as in the cache of measured runs. The first job of a configuration is unknown.
  */
 final class EarlierRuns {
   /*

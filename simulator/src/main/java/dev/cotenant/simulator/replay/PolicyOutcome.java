@@ -1,12 +1,13 @@
 package dev.cotenant.simulator.replay;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * What a policy would have made of a recording.
+ * Results of a policy on a recording.
  *
  * @param policy its name in the registry
  * @param gpusNeeded the most GPUs that are busy at a time where none is short
@@ -53,15 +54,14 @@ public record PolicyOutcome(
    */
   public record Waits(long jobs, double meanSeconds, double longestSeconds, long unplaced) {
     private static final Duration SHORT = Duration.ofMinutes(1);
-    private static final double NANOS_PER_SECOND = 1e9;
 
-    /** By the time of each job in the queue. */
+    /** From the queueing time of each job. */
     static Waits of(long[] nanos, long unplaced) {
       long jobs = 0;
       double sum = 0;
       double longest = 0;
       for (long waited : nanos) {
-        double seconds = waited / NANOS_PER_SECOND;
+        double seconds = waited / Nanoseconds.PER_SECOND;
         longest = Math.max(longest, seconds);
         if (waited > SHORT.toNanos()) {
           jobs++;
@@ -89,7 +89,7 @@ public record PolicyOutcome(
    * @param slowed jobs whose run is longer than the harm limit allows, without the former
    * @param slowdown mean over jobs of their run over the recorded one
    * @param slowdown95 its 95th percentile
-   * @param configurations with most harmed jobs first; without those of which none is
+   * @param configurations with most harmed jobs first; without configurations that have none
    */
   public record Harm(
       Range outOfMemory,

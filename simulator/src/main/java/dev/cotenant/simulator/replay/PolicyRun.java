@@ -1,13 +1,13 @@
 package dev.cotenant.simulator.replay;
 
 import dev.cotenant.simulator.replay.PolicyOutcome.Waits;
-import dev.cotenant.simulator.report.RecordedRun;
 import dev.cotenant.simulator.world.GpuKind;
 import dev.cotenant.simulator.world.Observer;
 import dev.cotenant.simulator.world.Policy;
 import dev.cotenant.simulator.world.Totals;
 import dev.cotenant.simulator.world.World;
 import dev.cotenant.simulator.world.WorldSettings;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import dev.cotenant.simulator.world.recorder.Recorder;
 import java.util.BitSet;
 import java.util.List;
@@ -72,7 +72,7 @@ final class PolicyRun {
     }
   }
 
-  /** A job that never ran saves nothing: it counts with the time that it was recorded for. */
+  /** A job that never ran saves nothing: its recorded run time counts. */
   double gpuHours() {
     return totals.gpuHours()
         + workload.arrivals().stream()
@@ -87,7 +87,7 @@ final class PolicyRun {
     return mostBusy;
   }
 
-  /** By job: its run over the recorded one; 0 where it did not end. */
+  /** By job: its run time relative to the recorded one; 0 if it did not end. */
   double[] slowdowns() {
     return slowdowns;
   }

@@ -79,7 +79,7 @@ public record RecordedJob(Origin origin, Times times, Allocation allocation, Usa
   }
 
   /**
-   * What it used while it was alone on its GPU; null where that is not known.
+   * Usage while the job was alone on its GPU; null for unknown.
    *
    * @param requestedMemory device memory that its owner requested
    * @param peakMemory of the device

@@ -48,8 +48,7 @@ public record Recording(
    *
    * @param count how many
    * @param noun of one, such as {@code job}
-   * @param text what and why, and what to do where something can be done; follows the noun in the
-   *     singular and the plural
+   * @param text subject, cause, and remedy if any; follows the noun in the singular and the plural
    */
   public record Finding(long count, String noun, String text) {
     /** The noun, in the plural but for one, and the text. */

@@ -10,7 +10,7 @@ import dev.cotenant.simulator.replay.PolicyOutcome.Range;
 import dev.cotenant.simulator.replay.PolicyOutcome.Waits;
 import dev.cotenant.simulator.replay.ReplayReport.Confidence;
 import dev.cotenant.simulator.replay.ReplayReport.Recorded;
-import dev.cotenant.simulator.report.RecordedRun;
+import dev.cotenant.simulator.world.recorder.RecordedRun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A replay: what was recorded, how much of it was measured, and what each policy would have done.
+ * A replay: its recording, measured share of it, and the policies' outcomes.
  *
  * @param recorded the recording in numbers
  * @param confidence how much of it was measured
@@ -53,7 +53,7 @@ public record ReplayReport(
    * @param memoryPercent with measured peak memory
    * @param durationPercent whose start and end lie in the recording
    * @param configurationPercent with a model or image
-   * @param shareablePercent that policies may share at all
+   * @param shareablePercent shareable by policies
    * @param shareableGpuHoursPercent their share of GPU hours
    */
   public record Confidence(
@@ -83,7 +83,7 @@ public record ReplayReport(
   }
 
   /**
-   * What it would have saved, whom it would have harmed, and how sure that is, in three sentences.
+   * Savings, harm and confidence in three sentences.
    *
    * @param price of a GPU hour; 0: no money
    */

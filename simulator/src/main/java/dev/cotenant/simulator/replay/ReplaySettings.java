@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * What a replay answers.
  *
- * @param policies names of the registry; the first is the one that the others are compared with
+ * @param policies names of the registry; the first is the baseline
  * @param decider the product's decision
  * @param limits of sharing
  * @param draws of the errors of the interference model, 1 to 100
  */
 public record ReplaySettings(
     List<String> policies, SharingDecider decider, SharingLimits limits, int draws) {
-  /** The policy that others are compared with. */
+  /** Baseline policy of comparisons. */
   public static final String BASELINE = "exclusive";
 
   /** One job a GPU, two that clusters use, the product's, and what no policy can exceed. */

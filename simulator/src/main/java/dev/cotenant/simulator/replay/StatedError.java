@@ -23,9 +23,6 @@ final class StatedError implements SpeedModel {
       "estimated, not measured: a curve over summed utilization says how much speed a job loses,"
           + " and is off by two thirds of that, up or down (one standard deviation)";
 
-  /** Measured by the test of this class. */
-  static final double DEVIATION = 0.66;
-
   private static final double MIN_SPEED = 0.1;
   private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
@@ -33,7 +30,7 @@ final class StatedError implements SpeedModel {
   private final long draw;
 
   /**
-   * @param draw which errors; the same draw has the same
+   * @param draw seed of the errors
    */
   StatedError(long draw) {
     this.draw = draw;
@@ -51,7 +48,7 @@ final class StatedError implements SpeedModel {
       worst = Math.min(worst, normal(own, other));
     }
     double mean = 1 / curve.slowdown(SummedUtilization.ofPercent(sum)).ratio();
-    return Math.clamp(mean + DEVIATION * (1 - mean) * worst, MIN_SPEED, 1);
+    return Math.clamp(mean + SpeedTruth.DEVIATION * (1 - mean) * worst, MIN_SPEED, 1);
   }
 
   private double normal(Phase.Load own, Phase.Load other) {

@@ -120,7 +120,7 @@ final class Workload {
         new Arrival(
             at,
             new Submission(
-                name, configuration, requested == null ? memory : requested, 0, predictions),
+                name, configuration, requested == null ? memory : requested, predictions),
             Truth.of(Phase.of(job.times().run(), new Phase.Load(configuration, percent), memory))));
   }
 
@@ -147,7 +147,7 @@ final class Workload {
     return arrivals;
   }
 
-  /** The index of the job of which an arrival is a member. */
+  /** Index of an arrival's job. */
   int job(Submission submission) {
     return jobOfArrival.get(arrival(submission));
   }

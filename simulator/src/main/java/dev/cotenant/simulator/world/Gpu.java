@@ -108,7 +108,7 @@ final class Gpu {
     for (Job job : jobs) {
       double alone = speed(job, List.of());
       job.speed = jobs.size() == 1 ? alone : speed(job, loadsBeside(job));
-      harms |= alone > job.speed * settings.harm().ratio();
+      harms |= alone > job.speed * WorldSettings.HARM_RATIO;
       memory += job.memoryBytes();
       slope += job.memorySlope();
       summedUtilization += job.load().utilizationPercent();

@@ -32,7 +32,7 @@ public final class GpuView implements Comparable<GpuView> {
     return gpu.kind;
   }
 
-  /** The jobs on it, in the order of their starts. */
+  /** Tenants in start order. */
   public List<JobView> tenants() {
     return gpu.tenants();
   }

@@ -27,7 +27,7 @@ final class Job {
   int skips;
   double speed;
 
-  /** Work done in nanoseconds, of which some may have been done before and lost. */
+  /** Completed work in nanoseconds, possibly including work that was lost earlier. */
   double done;
 
   private int phase;
@@ -104,17 +104,14 @@ final class Job {
     return true;
   }
 
-  /** Loses work at an interruption. */
-  void interrupt(Restart cost) {
-    double kept = Math.max(0, done - cost.lostWork().toNanos());
-    lost += done - kept;
-    done = kept;
-    while (phase > 0 && done < truth.startOf(phase)) {
-      phase--;
-    }
+  /** Loses all work at an interruption. */
+  void interrupt() {
+    lost += done;
+    done = 0;
+    phase = 0;
   }
 
-  /** Work in nanoseconds that had to be done again. */
+  /** Repeated work in nanoseconds. */
   double lostWork() {
     return lost;
   }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What a policy may see of a job: what came with it and what was measured so far. */
+/** A policy's view of a job: its submission and its measurements so far. */
 public final class JobView implements Comparable<JobView> {
   final Job job;
 
@@ -43,7 +43,7 @@ public final class JobView implements Comparable<JobView> {
     return Optional.ofNullable(job.gpu).map(gpu -> gpu.view);
   }
 
-  /** When it started on its present GPU, or last ran; from the start of the simulation. */
+  /** Last start on a GPU, since the start of the simulation. */
   public Duration startedAt() {
     return Duration.ofNanos(job.startedAt);
   }

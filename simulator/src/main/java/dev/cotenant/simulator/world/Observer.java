@@ -29,16 +29,14 @@ public interface Observer {
    *
    * @param at since the start
    * @param busyGpus GPUs with a job
-   * @param running jobs on GPUs
    * @param waiting jobs in the queue
    * @param utilizationPercent mean over all GPUs
-   * @param usedMemoryPercent of the memory of all GPUs
+   * @param usedMemoryPercent mean over the memory of all GPUs
    * @param watts drawn by all GPUs
    */
   record Sample(
       Duration at,
       int busyGpus,
-      long running,
       int waiting,
       double utilizationPercent,
       double usedMemoryPercent,

@@ -87,7 +87,7 @@ public final class Oracle implements Policy {
   private boolean isHarmed(Job own, List<Phase.Load> others, GpuKind kind) {
     double alone = settings.speed(kind, own.load(), List.of());
     double beside = settings.speed(kind, own.load(), others);
-    return alone > beside * settings.harm().ratio();
+    return alone > beside * WorldSettings.HARM_RATIO;
   }
 
   private long partners(Gpu gpu) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A queue in the policy itself, which replaces that of the simulation. */
+/** A policy's own queue, which replaces the simulation's. */
 public interface OwnQueue {
   /**
    * The jobs that start now. Called once after all events of an instant in which a job came to the

@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param work its length when the job runs alone on a device of speed 1; positive
  * @param load what the job does to a GPU meanwhile
- * @param memoryAtStart device memory at the start of the phase; a difference to the end of the
- *     phase before is a step
+ * @param memoryAtStart device memory at the start of the phase; a difference from the end of the
+ *     preceding phase is a step
  * @param memoryAtEnd device memory at its end; a difference to the start is a ramp
  */
 public record Phase(Duration work, Load load, MemorySize memoryAtStart, MemorySize memoryAtEnd) {
@@ -20,7 +20,7 @@ public record Phase(Duration work, Load load, MemorySize memoryAtStart, MemorySi
   }
 
   /**
-   * What a job does to a GPU.
+   * Load of a job on a GPU.
    *
    * @param kind key of the {@link SpeedModel}, such as a configuration that was measured
    * @param utilizationPercent share of time with a kernel running when alone, 0 to 100

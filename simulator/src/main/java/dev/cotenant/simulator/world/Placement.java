@@ -12,7 +12,7 @@ public sealed interface Placement {
    * It starts.
    *
    * @param gpu an open GPU
-   * @param access whether others may join it there
+   * @param access whether further jobs may join
    * @param review after so long the policy decides again; null: never
    */
   record Start(GpuView gpu, Access access, @Nullable Duration review) implements Placement {}

@@ -23,8 +23,8 @@ public interface Policy {
   /**
    * Where a queued job goes now.
    *
-   * <p>Contract: without a change of a GPU, and within one {@link QueueRule#period}, a job that had
-   * to wait would have to wait again; so would every job of its {@link #schedulingClass}.
+   * <p>Contract: without a change of a GPU, and within one {@link QueueRule#period}, a job that was
+   * refused would be refused again, as would every job of its {@link #schedulingClass}.
    */
   Placement place(JobView job, View view);
 

@@ -8,36 +8,28 @@ import org.jspecify.annotations.Nullable;
  * How a policy's queue works.
  *
  * @param order which job is tried first
- * @param backfill how many jobs (of different {@linkplain Policy#schedulingClass classes}) may be
- *     refused before a cycle ends; 0 lets the first job block all others
  * @param period the queue is tried again so often even if nothing changed; null: changes only
  * @param maxSkips how many later jobs may start before one that waits; then it blocks all behind
  *     it, as the product's {@code max-skips} does for jobs of one GPU
  */
-public record QueueRule(Order order, int backfill, @Nullable Duration period, int maxSkips) {
+public record QueueRule(Order order, @Nullable Duration period, int maxSkips) {
   /** By arrival; a job that does not fit blocks no other. */
-  public static final QueueRule FIFO_WITH_BACKFILL =
-      new QueueRule(Order.FIFO, Integer.MAX_VALUE, null);
-
-  /** By arrival, strictly. */
-  public static final QueueRule STRICT_FIFO = new QueueRule(Order.FIFO, 0, null);
+  public static final QueueRule FIFO_WITH_BACKFILL = new QueueRule(Order.FIFO, null);
 
   /** Any number of skips. */
-  public QueueRule(Order order, int backfill, @Nullable Duration period) {
-    this(order, backfill, period, Integer.MAX_VALUE);
+  public QueueRule(Order order, @Nullable Duration period) {
+    this(order, period, Integer.MAX_VALUE);
   }
 
   public QueueRule {
-    if (backfill < 0 || maxSkips < 0 || (period != null && !period.isPositive())) {
-      throw new IllegalArgumentException(
-          "backfill and maxSkips must be at least 0, period positive");
+    if (maxSkips < 0 || (period != null && !period.isPositive())) {
+      throw new IllegalArgumentException("maxSkips must be at least 0, period positive");
     }
   }
 
   /** Which job is tried first; ties go by arrival. */
   public enum Order {
     FIFO,
-    PRIORITY,
     LARGEST_MEMORY_FIRST,
     /** By the predicted mean on the first device that has one; unknown last. */
     LARGEST_UTILIZATION_FIRST;
@@ -46,10 +38,6 @@ public record QueueRule(Order order, int backfill, @Nullable Duration period, in
       Comparator<JobView> arrival = Comparator.comparingLong(JobView::number);
       return switch (this) {
         case FIFO -> arrival;
-        case PRIORITY ->
-            Comparator.comparingInt((JobView job) -> job.submission().priority())
-                .reversed()
-                .thenComparing(arrival);
         case LARGEST_MEMORY_FIRST ->
             Comparator.comparing((JobView job) -> job.submission().requestedMemory())
                 .reversed()

@@ -12,7 +12,7 @@ public sealed interface Review {
    */
   record Stay(@Nullable Duration next) implements Review {}
 
-  /** The job moves, at the cost of {@link WorldSettings#move}. */
+  /** The job moves and loses its work. */
   record Move(Placement.Start to) implements Review {}
 
   /** The job goes back to the queue, at the same cost. */

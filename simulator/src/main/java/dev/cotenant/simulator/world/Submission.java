@@ -11,14 +11,12 @@ import java.util.Map;
  * @param name unique in a run
  * @param configuration what recurs: jobs of one configuration run alike
  * @param requestedMemory device memory that its owner requests
- * @param priority larger goes first where the queue is ordered by priority
  * @param predictions by device; empty where the model is unknown
  */
 public record Submission(
     String name,
     String configuration,
     MemorySize requestedMemory,
-    int priority,
     Map<DeviceId, Prediction> predictions) {
   public Submission {
     predictions = Map.copyOf(predictions);

@@ -1,12 +1,12 @@
 package dev.cotenant.simulator.world;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
+
 /**
  * Sums over a run. Times are in nanoseconds unless a name says otherwise; integrals over a GPU
  * start at 0 and end at {@link #end}.
  */
 public final class Totals {
-  private static final double NANOS_PER_SECOND = 1e9;
-
   long submitted;
   long finished;
   long kills;
@@ -17,15 +17,12 @@ public final class Totals {
   int mostPending;
   long end;
   double waited;
-  double completion;
   double ran;
-  double stretch;
   double work;
   double lost;
   double failedWork;
   private double progressed;
   private double busy;
-  private double shared;
   private double jobTime;
   private double harmed;
   private double utilization;
@@ -39,12 +36,11 @@ public final class Totals {
   void add(Gpu gpu, long nanos) {
     int jobs = gpu.jobs().size();
     gpuTime += nanos;
-    joules += gpu.watts() * nanos / NANOS_PER_SECOND;
+    joules += gpu.watts() * nanos / Nanoseconds.PER_SECOND;
     if (jobs == 0) {
       return;
     }
     busy += nanos;
-    shared += jobs > 1 ? nanos : 0;
     jobTime += (double) jobs * nanos;
     harmed += gpu.harms() ? (double) jobs * nanos : 0;
     utilization += gpu.utilizationPercent() * nanos;
@@ -64,16 +60,9 @@ public final class Totals {
     finished++;
     end = now;
     waited += job.waited;
-    completion += now - job.arrivedAt;
     ran += job.ran;
     work += job.truth.work();
     lost += job.lostWork();
-    stretch += job.ran / job.truth.work();
-  }
-
-  /** Jobs that arrived. */
-  public long submitted() {
-    return submitted;
   }
 
   /** Jobs that completed their work. */
@@ -113,27 +102,17 @@ public final class Totals {
 
   /** Seconds from 0 to the end of the last job. */
   public double makespanSeconds() {
-    return end / NANOS_PER_SECOND;
+    return end / Nanoseconds.PER_SECOND;
   }
 
   /** Mean time in the queue. */
   public double meanWaitSeconds() {
-    return waited / finished / NANOS_PER_SECOND;
-  }
-
-  /** Mean time from arrival to end. */
-  public double meanCompletionSeconds() {
-    return completion / finished / NANOS_PER_SECOND;
+    return waited / finished / Nanoseconds.PER_SECOND;
   }
 
   /** Mean time on GPUs, restarts included. */
   public double meanRunSeconds() {
-    return ran / finished / NANOS_PER_SECOND;
-  }
-
-  /** Mean over jobs of time on GPUs over work. */
-  public double meanStretch() {
-    return stretch / finished;
+    return ran / finished / Nanoseconds.PER_SECOND;
   }
 
   /** Time of all jobs on GPUs over their work. */
@@ -143,12 +122,7 @@ public final class Totals {
 
   /** Time of GPUs with at least one job. */
   public double gpuHours() {
-    return busy / NANOS_PER_SECOND / 3600;
-  }
-
-  /** Share of that time with at least two, in percent. */
-  public double sharedPercent() {
-    return 100 * shared / busy;
+    return busy / Nanoseconds.PER_SECOND / 3600;
   }
 
   /** Share of the time of jobs on GPUs on which a job was slowed beyond the limit, in percent. */
@@ -158,7 +132,7 @@ public final class Totals {
 
   /** Mean number of jobs on GPUs times the time that they are there. */
   public double jobSeconds() {
-    return jobTime / NANOS_PER_SECOND;
+    return jobTime / Nanoseconds.PER_SECOND;
   }
 
   /** Mean over all GPUs and the makespan. */
@@ -183,33 +157,23 @@ public final class Totals {
 
   /** Energy over time of one GPU. */
   public double meanWatts() {
-    return joules / (gpuTime / NANOS_PER_SECOND);
-  }
-
-  /** Time of all GPUs, idle or not. */
-  public double gpuSeconds() {
-    return gpuTime / NANOS_PER_SECOND;
+    return joules / (gpuTime / Nanoseconds.PER_SECOND);
   }
 
   /** Work of finished jobs in seconds. */
   public double finishedWorkSeconds() {
-    return work / NANOS_PER_SECOND;
+    return work / Nanoseconds.PER_SECOND;
   }
 
   /** Work of finished jobs that interruptions lost, in seconds. */
   public double lostWorkSeconds() {
-    return lost / NANOS_PER_SECOND;
-  }
-
-  /** Work of jobs that failed, in seconds. */
-  public double failedWorkSeconds() {
-    return failedWork / NANOS_PER_SECOND;
+    return lost / Nanoseconds.PER_SECOND;
   }
 
   /**
    * Work that GPUs did, in seconds: that of finished jobs, what was lost, and that of failed jobs.
    */
   public double progressedSeconds() {
-    return progressed / NANOS_PER_SECOND;
+    return progressed / Nanoseconds.PER_SECOND;
   }
 }

@@ -4,8 +4,8 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 
 /**
- * What a job really does, phase by phase. It can be made anywhere and read only in this package: a
- * policy that holds one learns nothing from it.
+ * What a job really does, phase by phase. Public to construct, readable in this package only: a
+ * policy with a reference learns nothing from it.
  */
 public final class Truth {
   private final List<Phase> phases;
@@ -59,15 +59,6 @@ public final class Truth {
 
   MemorySize peak() {
     return phases.stream().map(Phase::peak).reduce(MemorySize.ZERO, MemorySize::max);
-  }
-
-  /** The mean over the whole work. */
-  double utilizationPercent() {
-    double sum = 0;
-    for (Phase phase : phases) {
-      sum += phase.load().utilizationPercent() * phase.work().toNanos();
-    }
-    return sum / work();
   }
 
   @Override

@@ -13,7 +13,6 @@ import java.util.function.Predicate;
  */
 final class WaitingQueue {
   private final Comparator<Job> order;
-  private final int backfill;
   private final int maxSkips;
   private final Map<Object, TreeSet<Job>> lines = new HashMap<>();
   private final TreeMap<Job, Object> heads;
@@ -22,7 +21,6 @@ final class WaitingQueue {
   WaitingQueue(QueueRule rule) {
     Comparator<JobView> byView = rule.order().comparator();
     order = (first, second) -> byView.compare(first.view, second.view);
-    backfill = rule.backfill();
     maxSkips = rule.maxSkips();
     heads = new TreeMap<>(order);
   }
@@ -44,12 +42,11 @@ final class WaitingQueue {
   /** Whether a new job is tried although those that wait have to wait on. */
   boolean reaches(Job job) {
     Object own = classes.get(job);
-    int before = 0;
     for (Map.Entry<Job, Object> head : heads.entrySet()) {
       if (head.getKey() == job) {
         return true;
       }
-      if (before++ >= backfill || head.getValue().equals(own) || blocks(head.getKey())) {
+      if (head.getValue().equals(own) || blocks(head.getKey())) {
         return false;
       }
     }
@@ -62,15 +59,13 @@ final class WaitingQueue {
    * @param start whether a job starts now
    */
   void cycle(Predicate<Job> start) {
-    int refused = 0;
     boolean isBlocked = false;
     Map.Entry<Job, Object> head = heads.firstEntry();
-    while (head != null && refused <= backfill && !isBlocked) {
+    while (head != null && !isBlocked) {
       Job job = head.getKey();
       if (start.test(job)) {
         started(job);
       } else {
-        refused++;
         isBlocked = blocks(job);
       }
       head = heads.higherEntry(job);

@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.world;
 
+import dev.cotenant.domain.quantity.Percent;
 import dev.cotenant.simulator.event.Timeline;
 import dev.cotenant.simulator.event.Timer;
 import dev.cotenant.simulator.world.Placement.Access;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a policy on a cluster and a stream of jobs. Single-threaded; the same input gives the
- * same figures. Jobs exist from arrival to end, so that memory is bounded by what is in flight.
+ * same figures. Jobs exist from arrival to end, so that memory is bounded by the jobs in flight.
  */
 public final class World implements Job.Owner {
   /*
@@ -23,7 +24,8 @@ public final class World implements Job.Owner {
    * events are scheduled again. After all events of an instant the queue is tried once: whole when a
    * GPU lost a job, opened or a period passed, else the new jobs alone.
    */
-  private static final double PERCENT = 100;
+  /** The first back-off of a Kubernetes container. */
+  private static final Duration BACKOFF = Duration.ofSeconds(10);
 
   private final WorldSettings settings;
   private final Policy policy;
@@ -40,7 +42,7 @@ public final class World implements Job.Owner {
   private long running;
   private long backingOff;
 
-  private World(WorldSettings settings, Policy policy, Observer observer) {
+  World(WorldSettings settings, Policy policy, Observer observer) {
     this.settings = settings;
     this.policy = policy;
     this.observer = observer;
@@ -122,10 +124,9 @@ public final class World implements Job.Owner {
     return new Observer.Sample(
         Duration.ofNanos(at),
         busy,
-        running,
         queue.size(),
         utilization / gpus.size(),
-        PERCENT * used / capacity,
+        Percent.WHOLE * used / capacity,
         watts);
   }
 
@@ -140,10 +141,6 @@ public final class World implements Job.Owner {
   /** Jobs that arrived and have not ended. */
   long inSystem() {
     return queue.size() + running + backingOff;
-  }
-
-  static World of(WorldSettings settings, Policy policy) {
-    return new World(settings, policy, _ -> {});
   }
 
   /** Arrivals, of which the next one alone is pending. */
@@ -314,7 +311,7 @@ public final class World implements Job.Owner {
     job.kills++;
     totals.kills++;
     if (gpu.jobs().size() > 1) {
-      leave(gpu, job, settings.outOfMemory());
+      leave(gpu, job, BACKOFF);
     } else {
       gpu.remove(job);
       running--;
@@ -325,13 +322,13 @@ public final class World implements Job.Owner {
   }
 
   /** Off the GPU and, after the backoff, into the queue. */
-  private void leave(Gpu gpu, Job job, Restart cost) {
+  private void leave(Gpu gpu, Job job, Duration backoff) {
     gpu.remove(job);
-    job.interrupt(cost);
+    job.interrupt();
     running--;
     backingOff++;
     freed = true;
-    timeline.schedule(job.milestone, timeline.now() + cost.backoff().toNanos());
+    timeline.schedule(job.milestone, timeline.now() + backoff.toNanos());
   }
 
   @Override
@@ -350,13 +347,13 @@ public final class World implements Job.Owner {
       }
       case Review.Leave() -> {
         moved(job);
-        leave(gpu, job, settings.move());
+        leave(gpu, job, Duration.ZERO);
         settle(gpu);
       }
       case Review.Move(Placement.Start to) -> {
         moved(job);
         gpu.remove(job);
-        job.interrupt(settings.move());
+        job.interrupt();
         running--;
         freed = true;
         settle(gpu);

@@ -1,6 +1,5 @@
 package dev.cotenant.simulator.world;
 
-import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -12,10 +11,6 @@ import java.util.function.BiPredicate;
  * @param speeds the pace of work, out of reach of policies
  * @param mayShare whether jobs of two configurations may be on one GPU at all, such as that the
  *     pair was measured; symmetric, known to policies
- * @param outOfMemory the cost of running out of memory; its back-off is positive, so that a policy
- *     that repeats the placement makes no endless instant
- * @param move the cost of a move by a review
- * @param harm a job beside which any job of the GPU is slowed by more counts as harmed
  * @param speedNoise standard deviation of the logarithm of measured speeds
  * @param history samples of used memory that a monitor stores
  * @param seed of measurement noise
@@ -24,22 +19,16 @@ public record WorldSettings(
     List<Machine> machines,
     TrueSpeeds speeds,
     BiPredicate<String, String> mayShare,
-    Restart outOfMemory,
-    Restart move,
-    Slowdown harm,
     double speedNoise,
     History history,
     long seed) {
-  /** A larger slowdown is harm by default. */
+  /** A job beside which any job of the GPU is slowed by more counts as harmed. */
   public static final double HARM_RATIO = 1.15;
 
   public WorldSettings {
     machines = List.copyOf(machines);
     if (machines.isEmpty()) {
       throw new IllegalArgumentException("a cluster has at least one machine");
-    }
-    if (!outOfMemory.backoff().isPositive()) {
-      throw new IllegalArgumentException("a job that ran out of memory must back off");
     }
     if (!(speedNoise >= 0 && speedNoise < 1)) {
       throw new IllegalArgumentException("speedNoise must be in [0, 1), is " + speedNoise);
@@ -91,44 +80,23 @@ public record WorldSettings(
     }
   }
 
-  /**
-   * Any two may share, interruptions cost all work, a slowdown beyond 1.15 is harm, measurements
-   * have no noise, no history.
-   */
+  /** Any two may share, measurements have no noise, no history. */
   public static WorldSettings of(List<Machine> machines, SpeedModel speeds) {
-    return new WorldSettings(
-        machines,
-        new TrueSpeeds(speeds),
-        (_, _) -> true,
-        Restart.FROM_SCRATCH,
-        Restart.AT_ONCE,
-        Slowdown.ofRatio(HARM_RATIO),
-        0,
-        History.NONE,
-        0);
+    return new WorldSettings(machines, new TrueSpeeds(speeds), (_, _) -> true, 0, History.NONE, 0);
   }
 
-  /** The same with another constraint on pairs. */
+  /** Copy with a different constraint on pairs. */
   public WorldSettings withMayShare(BiPredicate<String, String> other) {
-    return new WorldSettings(
-        machines, speeds, other, outOfMemory, move, harm, speedNoise, history, seed);
-  }
-
-  /** The same with other costs of interruptions. */
-  public WorldSettings withCosts(Restart ofOutOfMemory, Restart ofMove) {
-    return new WorldSettings(
-        machines, speeds, mayShare, ofOutOfMemory, ofMove, harm, speedNoise, history, seed);
+    return new WorldSettings(machines, speeds, other, speedNoise, history, seed);
   }
 
   /** The same with noise on measured speeds. */
   public WorldSettings withSpeedNoise(double deviation, long ofSeed) {
-    return new WorldSettings(
-        machines, speeds, mayShare, outOfMemory, move, harm, deviation, history, ofSeed);
+    return new WorldSettings(machines, speeds, mayShare, deviation, history, ofSeed);
   }
 
   /** The same with another history. */
   public WorldSettings withHistory(History other) {
-    return new WorldSettings(
-        machines, speeds, mayShare, outOfMemory, move, harm, speedNoise, other, seed);
+    return new WorldSettings(machines, speeds, mayShare, speedNoise, other, seed);
   }
 }

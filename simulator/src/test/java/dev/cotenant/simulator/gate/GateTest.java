@@ -57,7 +57,7 @@ class GateTest {
     Arrival never =
         new Arrival(
             Duration.ZERO,
-            new Submission("never", "never", MemorySize.ofGiB(30), 0, tooLarge.predictions()),
+            new Submission("never", "never", MemorySize.ofGiB(30), tooLarge.predictions()),
             Truth.of(
                 Phase.of(
                     Duration.ofSeconds(10), new Phase.Load("never", 20), MemorySize.ofGiB(30))));
@@ -74,7 +74,7 @@ class GateTest {
     Arrival unknown =
         new Arrival(
             Duration.ZERO,
-            new Submission("unknown", "unknown", known.requestedMemory(), 0, Map.of()),
+            new Submission("unknown", "unknown", known.requestedMemory(), Map.of()),
             Truth.of(
                 Phase.of(Duration.ofMinutes(5), new Phase.Load("u", 20), known.requestedMemory())));
 
@@ -100,7 +100,7 @@ class GateTest {
       jobs.add(
           new Arrival(
               Duration.ofSeconds(i),
-              new Submission("job-" + i, "grows", MemorySize.ofGiB(20), 0, predicted.predictions()),
+              new Submission("job-" + i, "grows", MemorySize.ofGiB(20), predicted.predictions()),
               Truth.of(growing)));
     }
 

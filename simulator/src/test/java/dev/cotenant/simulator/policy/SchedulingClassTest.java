@@ -26,7 +26,7 @@ class SchedulingClassTest {
     Submission alike = Worlds.submission("alike", 20, memory);
     return new Arrival(
         Duration.ofSeconds(at),
-        new Submission(name, configuration, memory, 0, alike.predictions()),
+        new Submission(name, configuration, memory, alike.predictions()),
         Truth.of(Phase.of(Duration.ofSeconds(work), new Phase.Load(configuration, 20), memory)));
   }
 

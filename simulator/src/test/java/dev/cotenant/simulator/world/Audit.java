@@ -3,6 +3,7 @@ package dev.cotenant.simulator.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,6 @@ import java.util.Set;
  */
 final class Audit {
   private static final double EXACT = 1e-9;
-  private static final double NANOS_PER_SECOND = 1e9;
   private static final double ROUNDING_BYTES = 2048;
 
   private final World world;
@@ -35,7 +35,7 @@ final class Audit {
   /** After all events of an instant. */
   boolean look(long now) {
     assertThat(now).as("time never runs back").isGreaterThanOrEqualTo(last);
-    double seconds = (now - last) / NANOS_PER_SECOND;
+    double seconds = (now - last) / Nanoseconds.PER_SECOND;
     joules += watts * seconds;
     progressed += pace * seconds;
     jobSeconds += running * seconds;
@@ -83,8 +83,7 @@ final class Audit {
 
   /** After the last event. */
   void close(Totals totals) {
-    assertThat(totals.submitted())
-        .isEqualTo(totals.finished() + totals.failed() + totals.unplaced());
+    assertThat(totals.submitted).isEqualTo(totals.finished() + totals.failed() + totals.unplaced());
     assertThat(world.inSystem()).isEqualTo(totals.unplaced());
     assertThat(totals.energyJoules()).as("energy").isCloseTo(joules, within(EXACT * joules));
     assertThat(totals.jobSeconds()).isCloseTo(jobSeconds, within(EXACT * jobSeconds));
@@ -92,7 +91,7 @@ final class Audit {
         .as("work done")
         .isCloseTo(progressed, within(EXACT * progressed));
     // Ends of phases are rounded up to a nanosecond each.
-    assertThat(totals.finishedWorkSeconds() + totals.lostWorkSeconds() + totals.failedWorkSeconds())
+    assertThat((totals.work + totals.lost + totals.failedWork) / Nanoseconds.PER_SECOND)
         .as("work is conserved")
         .isCloseTo(progressed, within(1e-6 * progressed));
   }

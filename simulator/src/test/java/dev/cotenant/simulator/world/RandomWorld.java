@@ -25,14 +25,7 @@ public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy pol
               new GpuKind.Power(30, full, cap));
       machines.add(new WorldSettings.Machine("node-" + node, kind, 1 + random.nextInt(3)));
     }
-    WorldSettings settings =
-        WorldSettings.of(machines, Worlds.FIFTH)
-            .withCosts(
-                new Restart(
-                    Duration.ofSeconds(random.nextInt(300)),
-                    Duration.ofSeconds(1 + random.nextInt(30))),
-                new Restart(
-                    Duration.ofSeconds(random.nextInt(60)), Duration.ofSeconds(random.nextInt(3))));
+    WorldSettings settings = WorldSettings.of(machines, Worlds.FIFTH);
     return new RandomWorld(settings, jobs(random), new Anything(random.split()));
   }
 
@@ -60,7 +53,7 @@ public record RandomWorld(WorldSettings settings, List<Arrival> jobs, Policy pol
   private record Anything(SplittableRandom random) implements Policy {
     @Override
     public QueueRule queue() {
-      return new QueueRule(QueueRule.Order.FIFO, 10, Duration.ofSeconds(20));
+      return new QueueRule(QueueRule.Order.FIFO, Duration.ofSeconds(20), 10);
     }
 
     @Override

@@ -44,7 +44,7 @@ class TruthIsHiddenTest {
         "truth.work()",
         "truth.phases",
         "arrival.truth().peak()",
-        "World.of(null, this)",
+        "new World(null, this, null)",
         "settings.speeds().model()",
         "settings.speeds().speed(null, null, null)",
         "settings.speed(null, null, null)",

@@ -15,7 +15,7 @@ class WorldInvariantsTest {
 
   private static Totals audited(long seed) {
     RandomWorld random = RandomWorld.of(seed);
-    World world = World.of(random.settings(), random.policy());
+    World world = new World(random.settings(), random.policy(), _ -> {});
     Audit audit = new Audit(world, random.settings());
     Totals totals = world.run(random.jobs().iterator(), audit::look);
     audit.close(totals);

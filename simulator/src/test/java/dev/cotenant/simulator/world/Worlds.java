@@ -51,6 +51,6 @@ public final class Worlds {
             new MemoryEstimate(memory, memory, memory, Coverage.of(1)),
             "exact",
             List.of());
-    return new Submission(name, name, memory, 0, Map.of(DEVICE.id(), prediction));
+    return new Submission(name, name, memory, Map.of(DEVICE.id(), prediction));
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * ConvNeXt [Liu et al., CVPR 2022, Table 9]: blocks of a 7×7 convolution by channel and two linear
  * layers on every pixel, for which the exporter moves the channels last.
  *
- * @param blocks in each of the four stages
+ * @param blocks number of blocks in each of the four stages
  * @param channels of the first stage; each stage doubles them
  */
 public record ConvNeXt(List<Integer> blocks, int channels) implements Architecture.Classifier {

@@ -14,7 +14,7 @@ import java.util.List;
  * bottleneck the 3×3 convolution carries the stride (the variant known as v1.5).
  *
  * @param blocks residual blocks in each of the four stages
- * @param block what a block is made of
+ * @param block kind of block
  * @param stem how the image enters
  */
 public record ResNet(List<Integer> blocks, Block block, Stem stem)

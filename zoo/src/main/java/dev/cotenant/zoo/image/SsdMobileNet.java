@@ -27,7 +27,7 @@ public final class SsdMobileNet {
 
   private SsdMobileNet() {}
 
-  /** Class scores of all boxes; their coordinates come beside them in the same tensor. */
+  /** Class scores of all boxes; their coordinates are in the same tensor. */
   public static Tensor scores(ImageLayers layers, Tensor image) {
     List<Tensor> features = MobileNetV1.features(layers, image);
     List<Tensor> maps = new ArrayList<>();

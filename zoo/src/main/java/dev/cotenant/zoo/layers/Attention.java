@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Attention(SequenceLayers layers, int heads, Kind kind) {
   /** How attention runs. */
   public enum Kind {
-    /** As the model writes it out: scores, softmax and their product with the values. */
+    /** Written out by the model: scores, softmax and their product with the values. */
     WRITTEN_OUT,
     /**
      * As one operator, {@code scaled_dot_product_attention} of PyTorch 2: scores never lie in

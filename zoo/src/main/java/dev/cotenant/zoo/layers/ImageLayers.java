@@ -51,8 +51,8 @@ public final class ImageLayers {
   }
 
   /**
-   * The exporter names weights that it has changed by folding after a counter and leaves those of
-   * untouched modules theirs; this shows a reader that a normalisation was there.
+   * The exporter numbers weights that it changed by folding and keeps the names of those of
+   * untouched modules; a reader recognizes a folded normalisation by this.
    */
   private String weightName(Convolution layer) {
     return layer.bias() == Convolution.Bias.FOLDED

@@ -14,7 +14,7 @@ public sealed interface InputShape {
       requirePositive("width", width);
     }
 
-    /** An image as high as it is wide. */
+    /** A square image. */
     public static Image square(int side) {
       return new Image(side, side);
     }

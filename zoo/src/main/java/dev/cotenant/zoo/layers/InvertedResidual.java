@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param expanded channels in between
  * @param channels output channels
  * @param window of the depthwise convolution
- * @param style what its layers do beside convolving
+ * @param style activation and excitation of its layers
  */
 public record InvertedResidual(int expanded, int channels, Window window, Style style) {
   /**
-   * What the layers do beside convolving.
+   * Activation and excitation of the layers.
    *
    * @param activation after the first two convolutions
    * @param excitation before the last convolution; null for none

@@ -142,7 +142,7 @@ public final class SequenceLayers {
     return graph.node("Reshape", List.of(x.name(), shape), List.of(x.dims().getFirst(), features));
   }
 
-  /** The same elements in other extents. */
+  /** The same elements in a different shape. */
   public Tensor reshape(Tensor x, Integer... dims) {
     return graph.reshape(x, List.of(dims));
   }

@@ -86,7 +86,7 @@ public final class GraphBuilder {
     return parts;
   }
 
-  /** The same elements in other extents. */
+  /** The same elements in a different shape. */
   public Tensor reshape(Tensor x, List<Integer> dims) {
     int[] shape = new int[dims.size() + 1];
     for (int axis = 0; axis < dims.size(); axis++) {
@@ -115,7 +115,7 @@ public final class GraphBuilder {
     return output;
   }
 
-  /** A name that nothing else in the graph has. */
+  /** A name that is unique in the graph. */
   public String unique(String stem) {
     int number = uses.merge(stem, 1, Integer::sum) - 1;
     return stem + "_" + number;

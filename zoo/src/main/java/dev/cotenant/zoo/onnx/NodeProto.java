@@ -2,7 +2,7 @@ package dev.cotenant.zoo.onnx;
 
 import java.util.List;
 
-/** One operator of a graph with the names of what it reads and writes. */
+/** One operator of a graph with the names of its inputs and outputs. */
 public record NodeProto(
     String name,
     String operator,

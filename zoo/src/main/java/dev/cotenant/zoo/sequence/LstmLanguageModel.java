@@ -61,7 +61,7 @@ public record LstmLanguageModel(int vocabulary, int features, int layers)
     return swapped(graph, joined.name(), joined.dims());
   }
 
-  /** Drops the axis of directions, of which there is one. */
+  /** Drops the directions axis, which has length 1. */
   private Tensor joined(GraphBuilder graph, Tensor steps, int tokens) {
     Tensor ordered =
         graph.node(

@@ -10,7 +10,7 @@ final class TokenBucket {
   private double level;
   private @Nullable Instant filled;
 
-  /** So many a second, after so many at once. */
+  /** Tokens per second, and the burst before them. */
   record Rate(double perSecond, int burst) {}
 
   /** A full bucket. */

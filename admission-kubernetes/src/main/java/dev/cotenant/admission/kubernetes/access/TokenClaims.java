@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The claims of a token [JWT, RFC 7519]. They can be forged, so they authenticate nothing; they
- * reject tokens that no API server would accept.
+ * The claims of a token [JWT, RFC 7519]. Unverified: they only serve to reject tokens that no API
+ * server would accept, never to authenticate.
  */
 final class TokenClaims {
   /** Longer than any token of a service account, whose claims have some hundred bytes. */
@@ -32,17 +32,17 @@ final class TokenClaims {
     }
     String[] parts = token.split("\\.", -1);
     if (parts.length != PARTS || parts[2].isEmpty() || !isSigned(part(parts[0]))) {
-      return Optional.of("it is no signed JWT");
+      return Optional.of("it is not a signed JWT");
     }
     JsonNode claims = part(parts[1]);
     if (!claims.isObject()) {
-      return Optional.of("it is no signed JWT");
+      return Optional.of("it is not a signed JWT");
     }
     if (hasExpired(claims.path("exp"), now)) {
       return Optional.of("it has expired");
     }
     return isForOthers(claims.path("aud"), audiences)
-        ? Optional.of("it was made for another audience")
+        ? Optional.of("it has another audience")
         : Optional.empty();
   }
 

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Authenticates tokens by the API server [TokenReview, authentication.k8s.io/v1].
  *
- * <p>Only tokens of our audiences are accepted: a token that was presented to another service must
- * not be valid here. Answers are cached by the token's hash: a user for a minute, a rejection for
- * ten seconds, in a cache of its own; a failure never.
+ * <p>Only tokens for our audiences are accepted: a token presented to a different service must be
+ * invalid here. Answers are cached by the token's hash: a user for a minute, a rejection for ten
+ * seconds, in a cache of its own; a failure never.
  *
  * <p>Reviews are bounded, since all callers can send tokens: a token with invalid claims gets none;
  * unknown tokens share a budget, overall and per peer; tokens that were valid within the last hour
@@ -86,7 +86,8 @@ public final class TokenReviews implements TokenAuthenticator {
   public TokenReviews(
       ApiServer server, Set<String> audiences, InstantSource clock, Consumer<Outcome> listener) {
     if (audiences.isEmpty()) {
-      throw new IllegalArgumentException("without an audience any token of the cluster would do");
+      throw new IllegalArgumentException(
+          "without an audience every token of the cluster is" + " accepted");
     }
     this.server = server;
     this.audiences = Set.copyOf(audiences);
@@ -160,7 +161,7 @@ public final class TokenReviews implements TokenAuthenticator {
       ApiResponse answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? result(answer.json().path("status"))
-          : new Result.Unavailable("the API server does not review tokens: " + answer.message());
+          : new Result.Unavailable("the API server reviews no tokens: " + answer.message());
     } catch (IOException e) {
       return new Result.Unavailable(ApiServer.describe(e));
     } catch (InterruptedException e) {
@@ -185,7 +186,7 @@ public final class TokenReviews implements TokenAuthenticator {
       return new Result.Rejected(Json.textOr(status, "error", "the API server rejects it"));
     }
     if (texts(status.path("audiences")).stream().noneMatch(audiences::contains)) {
-      return new Result.Rejected("it was made for another audience");
+      return new Result.Rejected("it has another audience");
     }
     return new Result.Authenticated(
         new User(

@@ -36,7 +36,7 @@ public record ApiCall(String method, String path, String contentType, @Nullable 
         "PATCH", path, JSON_PATCH, new String(patch.toBytes(), StandardCharsets.UTF_8));
   }
 
-  /** Sets some members; those that are null are removed. */
+  /** Sets the given members and removes null ones. */
   public static ApiCall merge(String path, JsonNode members) {
     return new ApiCall("PATCH", path, MERGE_PATCH, members.toString());
   }

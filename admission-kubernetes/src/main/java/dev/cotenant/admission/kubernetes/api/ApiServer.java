@@ -80,10 +80,6 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  public String address() {
-    return base;
-  }
-
   /** Whether neither a kubeconfig nor a service account says where the server is. */
   public boolean isAssumed() {
     return base.equals(Config.DEFAULT_MASTER_URL);
@@ -122,7 +118,7 @@ public final class ApiServer implements AutoCloseable {
 
   /** A streamed answer. */
   public record Stream(int code, InputStream body) implements AutoCloseable {
-    /** The whole of a short body, such as that of a refusal. */
+    /** The complete short body, such as a refusal's. */
     public ApiResponse whole() throws IOException {
       return new ApiResponse(
           code, new String(body.readNBytes(MAX_REFUSAL), StandardCharsets.UTF_8), null);

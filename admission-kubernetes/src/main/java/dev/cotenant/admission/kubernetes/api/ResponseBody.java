@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A body whose close does nothing after its end. The client's stream returns its connection to the
- * pool at the end; a later close would end that connection for its next user.
+ * A body whose {@code close} has no effect after its end. The client's stream returns its
+ * connection to the pool at the end; a later close would end that connection for its next user.
  */
 final class ResponseBody extends FilterInputStream {
   private volatile boolean ended;

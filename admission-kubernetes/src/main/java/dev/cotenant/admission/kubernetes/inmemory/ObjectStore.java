@@ -103,7 +103,7 @@ public final class ObjectStore {
     return object.at("/metadata/namespace").asText() + "/" + object.at("/metadata/name").asText();
   }
 
-  /** Objects, and the version of which they are all. */
+  /** Objects at one resource version. */
   public record Listing(long version, List<ObjectNode> objects) {}
 
   /** {@link #list}, with the version. */

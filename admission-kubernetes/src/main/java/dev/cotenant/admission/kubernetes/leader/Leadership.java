@@ -125,7 +125,7 @@ public final class Leadership implements AutoCloseable {
    * @param settings the Lease
    * @param follower receives begins and ends of terms
    * @param log one line each
-   * @param clock what it writes into the Lease; whether a holder is gone is measured without
+   * @param clock source of the times in the Lease; a holder's expiry is measured independently
    */
   public Leadership(
       LoopContext cluster,

@@ -72,7 +72,7 @@ public final class DeviceReader {
   }
 
   /**
-   * The GPUs of a slice of one node; empty for a slice without any.
+   * GPUs of a ResourceSlice with a node; empty without GPUs.
    *
    * @throws dev.cotenant.domain.InputException without a name, a driver or a pool
    */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedNode.Taint;
 import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.KubernetesQuantity;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeReader {
   private static final List<String> RESOURCES = List.of("nvidia.com/gpu", "nvidia.com/gpu.shared");
-  private static final String GPUSHARE_COUNT = "aliyun.com/gpu-count";
+  private static final String GPUSHARE_COUNT =
+      GpuDialect.GPUSHARE.memoryField().orElseThrow().number();
   private static final String COUNT_LABEL = "nvidia.com/gpu.count";
   private static final String REPLICAS_LABEL = "nvidia.com/gpu.replicas";
   private static final String HAMI_DEVICES = "hami.io/node-nvidia-register";

@@ -57,7 +57,7 @@ final class NodeRequirementsReader {
     Set<String> values = new HashSet<>();
     for (JsonNode value : array) {
       if (!value.isTextual()) {
-        throw Json.malformed("compares a label with what is no text");
+        throw Json.malformed("compares a label with a value that is not a string");
       }
       values.add(value.textValue());
     }
@@ -72,7 +72,7 @@ final class NodeRequirementsReader {
       case "DoesNotExist" -> Operator.DOES_NOT_EXIST;
       case "Gt" -> Operator.GREATER_THAN;
       case "Lt" -> Operator.LESS_THAN;
-      default -> throw Json.malformed("has an operator that is not known");
+      default -> throw Json.malformed("has an unknown operator");
     };
   }
 

@@ -44,7 +44,7 @@ public final class PodLookup {
   /**
    * Looks a pod up.
    *
-   * @param admissionId that it must have in its annotations; null for any or none
+   * @param admissionId required value of the pod's annotation; null matches any
    */
   public Presence presence(BoundPod pod, @Nullable String admissionId) {
     try {
@@ -64,7 +64,7 @@ public final class PodLookup {
     }
   }
 
-  /** A list of one, for which the right to list is enough. */
+  /** Query for a list of a single pod, which needs only the right to list. */
   public static ApiCall call(String namespace, String name) {
     return ApiCall.get(
         ApiCall.namespaced("/api/v1", namespace, "pods")
@@ -72,7 +72,7 @@ public final class PodLookup {
             + ApiCall.escaped("metadata.name=" + name));
   }
 
-  /** The pod with this uid in such a list. */
+  /** The pod with this uid in a list of a single pod. */
   public static PodLookupResult result(String uid, Result result) {
     return switch (result) {
       case Result.Answered(ApiResponse answer)

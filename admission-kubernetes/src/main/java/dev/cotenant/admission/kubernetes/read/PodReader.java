@@ -161,7 +161,7 @@ public final class PodReader {
     };
   }
 
-  /** The start of the container with the GPU; of any, where that is unknown. */
+  /** Start of the GPU's container; of any container if it is unknown. */
   private static @Nullable Instant startedAt(JsonNode status, PodRequest request) {
     for (JsonNode container : containers(status)) {
       @Nullable String started = Json.text(container.path("state").path("running"), "startedAt");
@@ -211,7 +211,7 @@ public final class PodReader {
     try {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {
-      throw Json.malformed("has a time that is none");
+      throw Json.malformed("has an invalid time");
     }
   }
 }

@@ -71,7 +71,7 @@ final class PodTopologyReader {
     Set<String> names = new HashSet<>();
     for (JsonNode name : array) {
       if (!name.isTextual()) {
-        throw Json.malformed("has a namespace in a term of affinity that is no text");
+        throw Json.malformed("has a namespace in an affinity term that is not a string");
       }
       names.add(name.textValue());
     }

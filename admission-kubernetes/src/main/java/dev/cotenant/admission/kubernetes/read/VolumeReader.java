@@ -13,7 +13,7 @@ public final class VolumeReader {
   private VolumeReader() {}
 
   /**
-   * A volume that only some nodes reach; empty for one that all reach.
+   * A volume with node affinity; empty without.
    *
    * @throws dev.cotenant.domain.InputException where its name or node affinity is malformed
    */

@@ -69,7 +69,7 @@ public final class ConfigMaps implements Documents {
         Json.textOr(map.path("metadata").path("annotations"), CotenantAnnotations.TERM, "0");
     boolean readable = term.matches("\\d{1,18}");
     if (!readable) {
-      warnings.accept("The term of the ConfigMap " + name + " is no number: '" + term + "'");
+      warnings.accept("The term of the ConfigMap " + name + " is not a number: '" + term + "'");
     }
     Map<String, String> entries = Json.texts(map.path("data"));
     return new Content(readable ? Long.parseLong(term) : 0, entries);

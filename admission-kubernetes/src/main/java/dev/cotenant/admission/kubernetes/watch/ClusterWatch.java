@@ -84,9 +84,4 @@ public final class ClusterWatch implements Leadership.Follower {
   public long skipped() {
     return sources.health().all().stream().mapToLong(WatchHealth::skipped).sum();
   }
-
-  /** The lists so far. */
-  public long lists() {
-    return sources.health().all().stream().mapToLong(WatchHealth::lists).sum();
-  }
 }

@@ -54,7 +54,7 @@ public final class ListWatch<T> implements AutoCloseable {
   private volatile boolean closed;
   private volatile ApiServer.@Nullable Stream current;
 
-  /** The version from which to watch; null before a list. */
+  /** Resource version at which the watch starts; null before the first list. */
   private @Nullable String version;
 
   /**
@@ -176,7 +176,7 @@ public final class ListWatch<T> implements AutoCloseable {
         parser.skipChildren(); // an early close would cost the connection
       }
       if (page.version.isEmpty()) {
-        throw new IOException("the answer to " + path + " is no list");
+        throw new IOException("the answer to " + path + " is not a list");
       }
       return page;
     }
@@ -307,7 +307,7 @@ public final class ListWatch<T> implements AutoCloseable {
         }
       }
       case "BOOKMARK" -> {}
-      default -> health.skip(type, Json.malformed("came in an event of no known type"));
+      default -> health.skip(type, Json.malformed("came in an event of unknown type"));
     }
   }
 

@@ -15,10 +15,6 @@ public final class OptedInNamespaces implements Predicate<String> {
     names = Set.copyOf(all);
   }
 
-  public Set<String> names() {
-    return names;
-  }
-
   @Override
   public boolean test(String namespace) {
     return names.contains(namespace);

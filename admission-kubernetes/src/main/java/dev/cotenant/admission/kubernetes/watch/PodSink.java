@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Separates GPU pods from the others; a pod may turn from one into the other. */
+/** Separates GPU pods from plain pods; an update may change the kind of a pod. */
 final class PodSink implements ObjectSink<ClusterPod> {
   private final ObjectSink<WatchedPod> watched;
   private final ObjectSink<PlainPod> plain;

@@ -14,7 +14,6 @@ public final class WatchHealth {
   private final Consumer<String> warnings;
   private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
   private final AtomicLong skipped = new AtomicLong();
-  private final AtomicLong lists = new AtomicLong();
   private final Set<String> warned = new HashSet<>();
   private String lastFailure = "";
 
@@ -42,12 +41,7 @@ public final class WatchHealth {
     return skipped.get();
   }
 
-  long lists() {
-    return lists.get();
-  }
-
   void listed() {
-    lists.incrementAndGet();
     synchronized (warned) {
       if (!lastFailure.isEmpty()) {
         lastFailure = "";

@@ -158,7 +158,7 @@ class SubjectAccessReviewsTest {
     answers(201, NO);
     reviews.decide(ANNA, LIST);
     for (int i = 0; i < 500; i++) {
-      User mallory = User.named("system:serviceaccount:mallory:account-" + i);
+      User mallory = new User("system:serviceaccount:mallory:account-" + i, "", Set.of(), Map.of());
       reviews.decide(mallory, in("team-" + i));
     }
     assertThat(requested()).isEqualTo(61);

@@ -38,7 +38,9 @@ class DeviceReaderTest {
                 "n1",
                 Map.of(
                     new DeviceName("gpu.nvidia.com", "n1", "gpu-0"), "GPU-a",
-                    new DeviceName("gpu.nvidia.com", "n1", "gpu-1-mig-0"), "GPU-b")));
+                    new DeviceName("gpu.nvidia.com", "n1", "gpu-1-mig-0"), "GPU-b"),
+                Set.of(),
+                Set.of()));
   }
 
   /** [resource.k8s.io/v1 of 1.34 and newer, DRAConsumableCapacity]. */

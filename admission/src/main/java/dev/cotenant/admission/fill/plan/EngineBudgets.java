@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that the pod of a server of a language model declares, as an argument of the server:
- * such a server takes a share of the card unless an argument limits it. Values that the pod states
- * itself are never changed, and a pod that was patched is not patched again.
+ * such a server takes a share of the GPU memory unless an argument limits it. Values that the pod
+ * states itself are never changed, and a pod that was patched is not patched again.
  */
 public final class EngineBudgets {
   /** Programs whose arguments may be appended to; a shell's may not. */
@@ -45,7 +45,7 @@ public final class EngineBudgets {
   /**
    * An argument to add to a container.
    *
-   * @param pointer of the container in the pod
+   * @param pointer JSON pointer of the container
    * @param hasArguments whether it has {@code args}
    */
   public record Added(String pointer, boolean hasArguments, String argument) {}
@@ -82,7 +82,7 @@ public final class EngineBudgets {
     return run != null && run.settings().keySet().stream().anyMatch(STATED::contains);
   }
 
-  /** Whether they fix its KV cache, whatever card it sees. */
+  /** Whether they fix its KV cache, whatever GPU it sees. */
   static boolean fixesCache(Colocatable pod) {
     EngineRun run = pod.workload().engine();
     return run != null && run.settings().keySet().stream().anyMatch(FIXES_CACHE::contains);
@@ -141,7 +141,7 @@ public final class EngineBudgets {
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : Long.MAX_VALUE;
   }
 
-  /** The annotation of an argument that was added before; null without one. */
+  /** The annotation of an earlier added argument; null if none is present. */
   public static @Nullable String recorded(
       Map<String, String> annotations, JsonNode json, List<GpuContainer> containers) {
     String argument = annotations.get(CotenantAnnotations.ENGINE_BUDGET);

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param memory the bound
  * @param mean what is expected
- * @param words what it rests on, for people
+ * @param words evidence for people
  */
 record FillBound(MemorySize memory, MemorySize mean, String words) {
   /**
-   * The largest of all products, and what the pod states where that is more. Of a server that is
-   * limited to it, what it needs for one sequence; empty where that is assumed.
+   * The largest of all products, and what the pod states where that is more. For a server with a
+   * written memory limit: the memory for one sequence, empty if its bound is assumed.
    */
   static Optional<FillBound> of(FillSubject subject, MemoryBounds bounds) {
     Prediction worst = bounds.worst().orElseThrow();

@@ -12,12 +12,12 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.EngineRun;
 import org.jspecify.annotations.Nullable;
 
-/** A pod as it was before it was filled, and what decides about filling it. */
+/** A pod before filling, with the inputs of the filling decision. */
 record FillSubject(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
   /** Where the memory is a limit, a bound of 90 % would end one pod in ten. */
   private static final Coverage WHERE_ENFORCED = Coverage.of(0.99);
 
-  /** The dialect of the request as it is. */
+  /** Dialect of the pod's original request. */
   GpuDialect spoken() {
     return pod.gpu().dialect();
   }

@@ -21,9 +21,9 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Plans what is written into the request of a pod; stateless but for the kills that were seen. */
+/** Plans the filling of pod requests; stateless except for observed kills. */
 public final class Filler {
-  /** KAI counts hundredths of a card, and refuses a request beyond the last. */
+  /** KAI counts hundredths of a GPU, and refuses a request beyond the last. */
   private static final double MAX_OF_A_CARD = 0.99;
 
   private final PodRequestReader reader = new PodRequestReader();
@@ -36,14 +36,14 @@ public final class Filler {
   }
 
   /**
-   * What is to be done with a pod.
+   * The result of filling for a pod.
    *
-   * @param after the pod with its memory filled in; as it was where nothing is written
+   * @param after the pod with its memory filled in; unchanged if nothing is written
    */
   public record Plan(JsonNode after, FillReport report) {}
 
   /**
-   * A pod as it was before it was filled. One whose template was filled keeps that number, which
+   * The pod as submitted, before filling. One whose template was filled keeps that number, which
    * may have been charged already, unless its workload ran out of it.
    */
   public JsonNode original(JsonNode json, String namespace) {
@@ -67,7 +67,7 @@ public final class Filler {
     return kills.ofWeek(namespace) > policy.filling().killsPerWeek();
   }
 
-  /** Plans for a pod as it was before it was filled. */
+  /** Plans the filling of a submitted pod. */
   public Plan plan(Colocatable pod, JsonNode json, Policy policy, Intent intent) {
     FillSubject subject = new FillSubject(pod, json, policy, intent);
     GpuDialect spoken = pod.gpu().dialect();
@@ -111,7 +111,8 @@ public final class Filler {
     }
     FillBound bound = FillBound.of(subject, bounds).orElse(null);
     if (bound == null) {
-      return subject.left(FillCause.NOT_COVERED, "the memory that it needs is assumed");
+      return subject.left(
+          FillCause.NOT_COVERED, "its memory is assumed, without measured coverage");
     }
     Plan refused = refused(subject, bound, bounds.largest());
     if (refused != null) {
@@ -124,7 +125,8 @@ public final class Filler {
     FillRecord argued = subject.server() == null ? record : argued(subject, after, record);
     return argued == null
         ? subject.left(
-            FillCause.ENGINE, "its server takes a share of the card that it sees; fix its KV cache")
+            FillCause.ENGINE,
+            "its server takes a share of the visible GPU memory; fix its KV" + " cache")
         : new Plan(
             after,
             subject.report(
@@ -143,15 +145,15 @@ public final class Filler {
   /** Why no bound is known; null where one is. */
   private static @Nullable Plan unpredicted(FillSubject subject, MemoryBounds bounds) {
     if (subject.pod().workload().workload().isEmpty()) {
-      return subject.left(FillCause.UNKNOWN_MODEL, "nothing names its model");
+      return subject.left(FillCause.UNKNOWN_MODEL, "its model is not named");
     }
     if (bounds.largest().equals(MemorySize.ZERO)) {
-      return subject.left(FillCause.NO_GPU, "no GPU is known that it may run on");
+      return subject.left(FillCause.NO_GPU, "there is no known GPU for it");
     }
     if (bounds.predictions().isEmpty()) {
       return subject.pod().gpu().gpus() > 1
           ? subject.left(FillCause.SEVERAL_GPUS, "its memory on several GPUs is not predicted")
-          : subject.left(FillCause.UNKNOWN_MODEL, "nothing is known of its model");
+          : subject.left(FillCause.UNKNOWN_MODEL, "its model is unknown");
     }
     return bounds.isCovered()
         ? null
@@ -168,7 +170,7 @@ public final class Filler {
     if (bound.memory().isAtMost(tooLittle)) {
       return subject.left(
           FillCause.KILLED,
-          "it ran out of memory with " + tooLittle + ", and no larger bound was learned since");
+          "it ran out of memory with " + tooLittle + ", and there is no larger bound yet");
     }
     return isOverBudget(subject.pod().pod().namespace(), subject.policy())
         ? subject.left(FillCause.BUDGET, "too many pods of its namespace ran out of memory")
@@ -185,7 +187,7 @@ public final class Filler {
         : MemorySize.ZERO;
   }
 
-  /** With the argument that keeps the server within its memory; null where it cannot be kept. */
+  /** The record with an argument that limits the server to its memory; null if no argument does. */
   private @Nullable FillRecord argued(FillSubject subject, ObjectNode after, FillRecord record) {
     if (!subject.isLimitedByUs()) {
       boolean isCut = record.dialect().showsRequestedMemory();
@@ -204,7 +206,10 @@ public final class Filler {
         : null;
   }
 
-  /** Memory that the pod states: a sentence where it is not what is predicted; Cap lowers it. */
+  /**
+   * The pod states its memory: adds a sentence if it differs from the prediction; mode Cap lowers
+   * it.
+   */
   private Plan stated(FillSubject subject) {
     Colocatable pod = subject.pod();
     MemoryField field = subject.spoken().memoryField().orElseThrow();
@@ -237,7 +242,10 @@ public final class Filler {
     return states.most().isAtMost(bound.memory()) ? "" : sentence;
   }
 
-  /** An amount that is stated by the name by which it would be written; of a server never. */
+  /**
+   * Whether the policy lowers the pod's stated memory: mode cap, stated under the written name,
+   * above the bound, not a server.
+   */
   private static boolean lowers(FillSubject subject, StatedMemory states, FillBound bound) {
     Colocatable pod = subject.pod();
     return subject.policy().mode() == Mode.CAP

@@ -16,7 +16,7 @@ import java.util.function.Function;
  * One template of an object that creates pods, in the object's JSON. Queues such as Kueue charge
  * templates before there are pods.
  *
- * <p>A Job has one, a JobSet one for each replicated job. A TrainJob [trainer.kubeflow.org] has
+ * <p>A Job has one template, a JobSet one per replicated job. A TrainJob [trainer.kubeflow.org] has
  * none: {@code spec.trainer} replaces image, command, arguments and resources of the container
  * {@code node} of its runtime, and {@code spec.annotations} become those of its JobSet. By these
  * the record reaches the pods, whose lack of memory counts.
@@ -35,10 +35,10 @@ public sealed interface PodTemplate {
   /** The kind of a TrainJob. */
   String TRAIN_JOB = "trainer.kubeflow.org/v1alpha1/TrainJob";
 
-  /** A pod as it would be created. */
+  /** The pod that the template creates. */
   ObjectNode pod();
 
-  /** Takes over what was filled into the pod. */
+  /** Copies the filled values from the pod. */
   void take(JsonNode filled);
 
   /** Whether annotations of the pod can be written, by which some dialects request. */
@@ -77,7 +77,7 @@ public sealed interface PodTemplate {
     }
   }
 
-  /** The annotations of ours that an object has. */
+  /** An object's annotations under our prefix. */
   private static Map<String, JsonNode> ours(JsonNode annotations) {
     Map<String, JsonNode> ours = new TreeMap<>();
     annotations.properties().stream()
@@ -107,7 +107,7 @@ public sealed interface PodTemplate {
       return pod;
     }
 
-    /** Whether it has the number of the TrainJob that it was made from. */
+    /** Whether the TrainJob's record of filling matches this template. */
     private boolean isFilledByTrainJob() {
       return !template.at(ANNOTATIONS).has(CotenantAnnotations.FILLED)
           && FillRecord.of(object)
@@ -180,7 +180,10 @@ public sealed interface PodTemplate {
       }
     }
 
-    /** Annotations of the TrainJob are its own; those of its spec are those of its JobSet. */
+    /**
+     * A TrainJob's own annotations apply to the TrainJob; annotations of its spec apply to its
+     * JobSet.
+     */
     private void annotate(String part, String name, JsonNode value) {
       if (value.isTextual()) {
         object.withObjectProperty(part).withObjectProperty("annotations").set(name, value);

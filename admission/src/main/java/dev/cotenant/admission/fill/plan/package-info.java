@@ -1,4 +1,4 @@
-/** What is to be filled into a pod, or into the pods of a template. */
+/** Planned filling of pods and of pod templates. */
 @NullMarked
 package dev.cotenant.admission.fill.plan;
 

@@ -73,7 +73,7 @@ public final class Bindings {
     }
   }
 
-  /** Binds a pod to a node, with a grant there. */
+  /** Binds a pod to a node with a grant. */
   public void bind(BindCall call) {
     TrackedPod pod = term.pods().find(call.uid());
     if (pod == null) {
@@ -110,7 +110,7 @@ public final class Bindings {
   private static Optional<String> whyNotBound(WriteResult written) {
     return switch (written) {
       case WriteResult.Done _ -> Optional.empty();
-      case WriteResult.Conflict _ -> Optional.of("the pod is bound, or has changed meanwhile");
+      case WriteResult.Conflict _ -> Optional.of("the pod is bound, or has changed");
       case WriteResult.Gone _ -> Optional.of("the pod is gone");
       case WriteResult.Unknown(String why) -> Optional.of("the outcome is unknown: " + why);
       case WriteResult.Refused(String why) -> Optional.of(why);
@@ -125,7 +125,7 @@ public final class Bindings {
     } else if (granted == null && !isDecided(pod)) {
       bindUndecided(pod, call);
     } else if (state == null || !isFree(pod, state)) {
-      call.fail("the pod has changed, or a write about it is in flight");
+      call.fail("the pod has changed, or a write for it is in flight");
     } else if (granted == null) {
       bindNewly(pod, state, call);
     } else if (granted.node().equals(call.node())) {
@@ -180,7 +180,7 @@ public final class Bindings {
       return;
     }
     if (takesFromAPreemptor(pod, subject, call.node())) {
-      call.fail("pods of lower priority gave way there for another pod");
+      call.fail("pods of lower priority were preempted there for another pod");
       return;
     }
     PodGrant grant =
@@ -213,7 +213,7 @@ public final class Bindings {
     return anyPreemptor && !nodeFits.isAdmitted(pod, subject, nominatedBeside(yielding, node));
   }
 
-  /** The GPUs of a node without the nominations of these pods. */
+  /** A node's GPUs without the nominations of these pods. */
   private List<GpuSnapshot> nominatedBeside(Set<String> uids, String node) {
     Set<String> nominated =
         uids.stream().filter(uid -> term.ledger().granted(uid) == null).collect(Collectors.toSet());

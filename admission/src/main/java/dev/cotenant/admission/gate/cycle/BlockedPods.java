@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 /**
  * Gated pods without capacity, in queue order, and the GPUs that are reserved for them.
  *
- * <p>A grant of a GPU that an earlier pod could use, were it free, is a skip of that pod. After
- * {@code maxSkips} skips the GPUs that the pod could use are reserved for it.
+ * <p>A grant of a GPU that an earlier pod could use if free is a skip of that pod. After {@code
+ * maxSkips} skips the GPUs that the pod could use are reserved for it.
  */
 final class BlockedPods {
   private final List<BlockedPod> all = new ArrayList<>();
@@ -34,7 +34,7 @@ final class BlockedPods {
     all.add(new BlockedPod(pod, maxSkips, couldUse));
   }
 
-  /** Whether a GPU is reserved for one of them. */
+  /** Whether a GPU is reserved for a blocked pod. */
   boolean isReserved(GpuSnapshot gpu) {
     return all.stream()
         .anyMatch(blocked -> blocked.hasReservedGpus() && blocked.couldUse().test(gpu));

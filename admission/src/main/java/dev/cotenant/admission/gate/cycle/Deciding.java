@@ -110,8 +110,8 @@ public final class Deciding {
   }
 
   /**
-   * What is predicted of a pod on products, with bounds of memory that hold at least this often and
-   * that are at least what it declares.
+   * Predictions by product, with memory bounds at least at this level and at least the declared
+   * memory.
    */
   Map<DeviceId, Prediction> bounded(Colocatable pod, Set<DeviceId> devices, Coverage least) {
     return PlacementRequests.raised(
@@ -197,7 +197,7 @@ public final class Deciding {
         term.ledger().claimable(subject.equivalence().claim()));
   }
 
-  /** Not copied where one is empty, as is the rule: there may be as many as GPUs. */
+  /** Copies only if both maps have entries, since either may have one per GPU. */
   private static Map<String, Reason> joined(
       Map<String, ? extends Reason> starting, Map<String, Reason> avoided) {
     if (starting.isEmpty()) {
@@ -208,7 +208,10 @@ public final class Deciding {
     return all;
   }
 
-  /** Decides on one eligible GPU as it would be; without metrics its grants count as usage. */
+  /**
+   * Decides on one eligible GPU in a hypothetical state; without metrics, its grants count as
+   * usage.
+   */
   public Decision decideOn(GpuSnapshot gpu, Colocatable pod, PlacementRequest request) {
     GpuSnapshot usable = GrantedUsage.isMeasured(gpu) ? gpu : GrantedUsage.unused(gpu);
     ClusterSnapshot there = term.cluster().snapshot().hypotheticalPart(List.of(usable));

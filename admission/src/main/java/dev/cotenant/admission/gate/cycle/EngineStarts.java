@@ -102,8 +102,8 @@ final class EngineStarts {
   }
 
   /**
-   * The newest sample before a start, which may be known late. Where there is none, as in a new
-   * leader, it is not known whose memory is in use: the others may hold all that they may take.
+   * The newest sample before a start, which may be known late. Without a sample, as in a new
+   * leader, the upper bound of the other tenants' grants.
    */
   private static long usedBefore(Server server, Instant started, Deque<Sample> known) {
     long before = server.others().bytes();

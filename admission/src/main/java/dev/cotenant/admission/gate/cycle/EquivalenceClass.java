@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All inputs of a decision about a pod: pods of one class, such as the replicas of a Deployment,
- * have the same decision.
+ * All inputs of a decision about a pod: pods of one class, such as a Deployment's replicas, get the
+ * same decision.
  *
  * @param request the inputs of its placement request
  * @param needs its needs of nodes
@@ -25,7 +25,7 @@ record EquivalenceClass(
   /**
    * The inputs of a placement request.
    *
-   * @param namespace whose risks are learned apart from those of others
+   * @param namespace namespace with its own risk model
    * @param policy name of its policy
    * @param trustDomain of its namespace
    * @param gpu the requested GPUs

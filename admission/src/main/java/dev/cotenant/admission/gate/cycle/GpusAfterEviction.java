@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs of a node as they are expected to be without some of their pods.
+ * Expected state of a node's GPUs after the eviction of some pods.
  *
  * <p>A GPU without any other occupant is expected to be idle. Elsewhere the upper bounds of memory
  * and the means of utilization of the pods that have started are taken off the measurements: at

@@ -114,7 +114,7 @@ public final class NodeFits {
         && decision.reasons().stream().anyMatch(Reason.ObjectivePending.class::isInstance);
   }
 
-  /** Decides about a pod on each of these nodes alone. */
+  /** Decides about a pod on each node separately. */
   public NodeDecisions decide(String uid, Collection<String> nodes) {
     deciding.beginCycle();
     TrackedPod pod = term.pods().find(uid);
@@ -153,7 +153,7 @@ public final class NodeFits {
     return new NodeDecisions.Each(decisions);
   }
 
-  /** The nodes, of these, on which a pod fits once the pods of these uids have left them. */
+  /** Nodes on which a pod fits after its victims there have left. */
   public Set<String> fitsWithout(String uid, Map<String, Set<String>> victims) {
     deciding.beginCycle();
     TrackedPod pod = term.pods().find(uid);
@@ -205,7 +205,7 @@ public final class NodeFits {
     return !isAdmitted(others, subject, gpus(term.cluster().snapshot(), node));
   }
 
-  /** Whether a pod fits on GPUs as they would be. */
+  /** Whether a pod fits on GPUs in a hypothetical state. */
   boolean isAdmitted(TrackedPod pod, Subject subject, List<GpuSnapshot> gpus) {
     return isAdmitted(others(pod), subject, gpus);
   }
@@ -215,7 +215,7 @@ public final class NodeFits {
         instanceof Decision.Admitted;
   }
 
-  /** The GPUs of a node with all bound pods; the same object until one of them changes. */
+  /** A node's GPUs with all bound pods; the same object until a GPU changes. */
   private ClusterSnapshot alone(String node) {
     ClusterSnapshot cluster = term.cluster().boundSnapshot();
     List<GpuSnapshot> gpus = gpus(cluster, node);

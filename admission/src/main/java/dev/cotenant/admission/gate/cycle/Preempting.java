@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Preemption by the gate: pods of lower priority give way to a gated pod that fits nowhere.
  *
- * <p>The capacity is held for the pod from the beginning, beside the victims, so that no other pod
- * gets what they leave. The pod is decided on in every cycle, by measurements and without its hold,
- * and is granted what it fits; until then one victim after the other is evicted. A hold lapses
- * after a time limit. A new term evicts nothing while evictions of an earlier one may be in flight;
- * their victims terminate by then, and what they leave is held at once.
+ * <p>The capacity is held from the start, in addition to the victims', so that no other pod gets
+ * it. The pod is decided on in every cycle, by measurements and without its hold, and granted once
+ * it fits; until then its victims are evicted one at a time. A hold lapses after a time limit. A
+ * new term evicts nothing while evictions of an earlier one may be in flight; their victims
+ * terminate by then, and what they leave is held at once.
  */
 final class Preempting {
   /** Longest time that capacity is held for a preemptor. */

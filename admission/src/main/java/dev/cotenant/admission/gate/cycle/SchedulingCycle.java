@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * and ungates pods that are no longer enforced.
  *
  * <p>Later pods may be granted capacity before an earlier one that does not fit (backfill). Each
- * such grant of a GPU that the earlier pod could use, were it free, is a skip. After {@code
- * max-skips} the GPUs that it could use are reserved for it: later pods get others, or are held
- * with {@link Reason.QueuedBehind}. Nothing is reserved while another cause than capacity blocks
- * the pod, such as a refused write, nor where it can never fit.
+ * such grant of a GPU that the earlier pod could use if free is a skip. After {@code max-skips},
+ * GPUs usable by the earlier pod are reserved: later pods get different ones, or are held with
+ * {@link Reason.QueuedBehind}. Nothing is reserved while another cause than capacity blocks the
+ * pod, such as a refused write, nor where it can never fit.
  */
 public final class SchedulingCycle {
   private final GatePorts ports;

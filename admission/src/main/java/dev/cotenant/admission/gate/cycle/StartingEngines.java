@@ -99,7 +99,7 @@ public final class StartingEngines {
     waitedFor = unsettled;
   }
 
-  /** GPUs where a pod waits for another server, by uuid; empty for pods that are none. */
+  /** GPUs where a server waits for the start of another server, by uuid; empty for other pods. */
   Map<String, Reason.EngineStarting> blocking(Colocatable pod) {
     Map<String, Reason.EngineStarting> blocking = new HashMap<>();
     if (!pod.workload().isServer()) {
@@ -160,7 +160,7 @@ public final class StartingEngines {
             others(grant)));
   }
 
-  /** What the other grants of its GPU may take. */
+  /** Sum of the upper memory bounds of the GPU's other grants. */
   private MemorySize others(PodGrant grant) {
     return term.ledger().on(grant.gpus().getFirst()).stream()
         .filter(other -> !other.key().equals(grant.key()))

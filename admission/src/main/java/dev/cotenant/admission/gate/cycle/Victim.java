@@ -18,7 +18,7 @@ record Victim(TrackedPod pod, PodGrant grant) {
   enum Cost {
     /** Its nomination ends. */
     NOMINATION,
-    /** It is evicted before its start. */
+    /** The victim is evicted before its start. */
     UNSTARTED,
     /** It is evicted while it runs. */
     RUNNING

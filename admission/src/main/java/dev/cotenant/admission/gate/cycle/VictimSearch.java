@@ -125,7 +125,7 @@ final class VictimSearch {
         && !term.preemptions().isProtected(uid, now);
   }
 
-  /** What the policies of both allow. */
+  /** The weaker of both policies' preemption settings; never for unmanaged victims. */
   private Preemption allowed(TrackedPod victim, TrackedPod preemptor) {
     Policy own = ports.policies().get().of(preemptor.latest().pod().namespace());
     Policy other = ports.policies().get().of(victim.latest().pod().namespace());

@@ -43,7 +43,7 @@ public final class PodEvents {
     this.running = new RunningPods(ports, term, trusted, outOfMemory);
   }
 
-  /** A pod of the list at the begin of the term; actions of earlier leaders are not repeated. */
+  /** A pod in the initial list of the term; actions of earlier leaders are not repeated. */
   public void listed(WatchedPod pod) {
     TrackedPod made =
         new TrackedPod(
@@ -56,7 +56,7 @@ public final class PodEvents {
     term.pods().track(made);
   }
 
-  /** A reservation of an earlier term; the annotations of a pod that took one have precedence. */
+  /** A reservation of an earlier term; the annotations of its pod take precedence. */
   public void reserved(PersistedState.Reserved reserved) {
     PodGrant grant = reserved.grant();
     boolean taken = !grant.key().equals(reserved.admissionId());
@@ -73,7 +73,7 @@ public final class PodEvents {
     }
   }
 
-  /** A node is new: pods with a grant may be on it. */
+  /** A new node: granted pods may already be bound to it. */
   public void nodeAdded(String node) {
     for (TrackedPod pod : List.copyOf(term.pods().all())) {
       WatchedPod state = pod.latest();

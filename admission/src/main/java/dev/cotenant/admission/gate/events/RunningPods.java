@@ -93,7 +93,7 @@ final class RunningPods {
     }
   }
 
-  /** Memory of the first GPU of a grant; none of one that is gone. */
+  /** Capacity of the grant's first GPU; zero if the GPU is no longer known. */
   private MemorySize capacity(PodGrant grant) {
     return term.cluster()
         .gpus()

@@ -1,4 +1,4 @@
-/** The events of pods, and what they change in the state of the term. */
+/** Pod events and their effects on the term's state. */
 @NullMarked
 package dev.cotenant.admission.gate.events;
 

@@ -51,7 +51,7 @@ public final class LeaderStateWriter {
   private boolean urgent;
   private boolean inFlight;
 
-  /** A workload that ran out of memory on a device. */
+  /** A workload with an out-of-memory failure on a device. */
   private record WorkloadOnDevice(String namespace, Workload workload, DeviceId device) {
     static WorkloadOnDevice of(MemoryShortage shortage) {
       return new WorkloadOnDevice(shortage.namespace(), shortage.workload(), shortage.device());
@@ -156,14 +156,14 @@ public final class LeaderStateWriter {
     return guard;
   }
 
-  /** Notes what the guard has done; the task runs once that is persisted. */
+  /** Records the guard's notes; the task runs once they are persisted. */
   public void guard(GuardNotes notes, Runnable persisted) {
     guard = notes;
     waiting.add(persisted);
     urgent = true;
   }
 
-  /** Notes what is over for the guard, with the next write. */
+  /** Records expired guard notes, with the next write. */
   public void guard(GuardNotes notes) {
     guard = notes;
   }

@@ -16,8 +16,8 @@ public interface GateListener {
   GateListener NONE = new GateListener() {};
 
   /**
-   * A pod is decided on, and ungated where it fits; its work is to be done once, at once. A held
-   * pod is decided on again and again.
+   * Runs a decision about a pod and its ungating; implementations run {@code work} exactly once,
+   * synchronously. A held pod is decided on again and again.
    */
   default void deciding(WatchedPod pod, Runnable work) {
     work.run();
@@ -47,7 +47,9 @@ public interface GateListener {
   /** The API server refused a write, or did not answer. */
   default void writeFailed(WatchedPod pod, String why) {}
 
-  /** A write of the leader state was rejected or not answered; what waits for it is not done. */
+  /**
+   * A write of the leader state was rejected or timed out; its dependent operations are dropped.
+   */
   default void stateNotWritten(String why) {}
 
   /** A granted pod has no node for a long time. */
@@ -57,7 +59,7 @@ public interface GateListener {
   default void ranOutOfMemory(WatchedPod pod) {}
 
   /**
-   * The time of a pod alone on its GPU is over; once for each pod.
+   * The profile time of a pod has ended; once per pod.
    *
    * @param spent how long the GPU was closed to others
    * @param measured whether its configuration is known by measurements now
@@ -67,7 +69,7 @@ public interface GateListener {
   /** A pod was measured beyond its limit for the guard's time; once for each cause. */
   default void guarded(WatchedPod victim, Incident incident) {}
 
-  /** The eviction of a pod by the guard was answered. */
+  /** The guard's eviction of a pod was answered. */
   default void moved(WatchedPod newcomer, Moved outcome) {}
 
   /** The outcome of an eviction by the guard. */

@@ -59,7 +59,7 @@ public record GateSettings(
     }
   }
 
-  /** The same with another time for pods that their scheduler refuses. */
+  /** Copy with a different time for pods that their scheduler refuses. */
   public GateSettings withUnschedulableAfter(Duration other) {
     return new GateSettings(
         fence,

@@ -18,6 +18,6 @@ public interface MemoryCorrection {
   /** A workload ran out of memory; it concerns the pods of its namespace alone. */
   void ranOut(MemoryShortage shortage);
 
-  /** These are all failures that count: a leader begins, or some were deleted. */
+  /** Replaces all failures, at the start of a leader or after deletions. */
   void replaceAll(Collection<MemoryShortage> shortages);
 }

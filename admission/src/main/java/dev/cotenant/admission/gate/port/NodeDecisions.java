@@ -38,7 +38,7 @@ public sealed interface NodeDecisions {
     /** Capacity was nominated for the pod there. */
     NOMINATED,
     FREE,
-    /** A nomination of another pod would have to move. */
+    /** A nomination of a different pod would have to move. */
     DISPLACES
   }
 }

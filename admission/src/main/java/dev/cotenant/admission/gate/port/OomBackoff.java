@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * namespace alone: a pod may state a kill that did not happen.
  *
  * <p>A kill raises the upper bound to what {@link MemoryShortage} states; lower bound and mean move
- * by the same amount. A month after the last one it counts no more. The state is in this process; a
- * new leader restores it from the leader state of its predecessor.
+ * by the same amount. A month after the last one it counts no more. The state is local to the
+ * process; a new leader restores it from its predecessor's leader state.
  */
 public final class OomBackoff implements PredictionAdjustment, MemoryCorrection {
   private final InstantSource clock;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pairs of workloads that are not to share a GPU, with an index of all grants by workload that
- * follows the ledger. Without a pair nothing is indexed.
+ * follows the ledger. Without pairs there is no index.
  */
 final class AntiAffinities {
   /** Bytes of a digest of a configuration; names of models may be long paths. */

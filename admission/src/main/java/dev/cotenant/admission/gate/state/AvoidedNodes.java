@@ -21,7 +21,7 @@ public final class AvoidedNodes {
     byOwner.computeIfAbsent(owner, _ -> new TreeMap<>()).put(node, new Avoided(why, until));
   }
 
-  /** The nodes to leave out for a pod, with the reasons. */
+  /** Nodes to avoid for a pod, with reasons. */
   public Map<String, String> of(WatchedPod pod, Instant now) {
     if (byOwner.isEmpty()) {
       return Map.of();
@@ -37,7 +37,7 @@ public final class AvoidedNodes {
     return reasons;
   }
 
-  /** Drops what has lapsed; the time of the next, null without one. */
+  /** Drops expired entries and returns the time of the next expiry, null without one. */
   public @Nullable Instant lapse(Instant now) {
     for (Map<String, Avoided> nodes : byOwner.values()) {
       nodes.values().removeIf(avoided -> !now.isBefore(avoided.until()));

@@ -206,7 +206,7 @@ public final class ClusterState {
     return placements.without(uid, computed);
   }
 
-  /** Computes something as if these pods were gone. */
+  /** Computes a result without these pods. */
   public <T> T absent(Set<String> uids, Supplier<T> computed) {
     return placements.absent(uids, computed);
   }
@@ -229,7 +229,7 @@ public final class ClusterState {
     return fit.relations();
   }
 
-  /** The facts about a pod on which its fit depends. */
+  /** The facts that a pod's fit depends on. */
   public Demand demand(WatchedPod pod) {
     return placements.demand(pod.pod().namespace(), pod.footprint());
   }

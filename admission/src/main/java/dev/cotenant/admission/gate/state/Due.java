@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The time of the next action: the earliest of those that were added. */
+/** The earliest of the added times. */
 public final class Due {
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 

@@ -104,7 +104,10 @@ public final class GrantLedger {
     }
   }
 
-  /** A write with the grant of a pod may be in flight; whether it has one. */
+  /**
+   * Marks the pod's grant as unconfirmed while its write may be in flight; returns whether the pod
+   * has a grant.
+   */
   public boolean markUnconfirmed(String uid) {
     @Nullable PodGrant grant = grants.find(uid).orElse(null);
     if (grant != null) {
@@ -182,7 +185,7 @@ public final class GrantLedger {
     cluster.occupancy().put(occupant, node);
   }
 
-  /** A pod without a grant uses so many GPUs of a node. */
+  /** A pod without a grant uses this number of a node's GPUs. */
   public void occupy(WatchedPod pod, String node, int gpus) {
     cluster.occupancy().put(pod.uid(), node, pod.pod().toString(), gpus);
   }
@@ -193,7 +196,7 @@ public final class GrantLedger {
     cluster.occupancy().remove(uid);
   }
 
-  /** GPUs that are eligible for a pod with this ResourceClaim; null where all are. */
+  /** GPUs that a pod with this ResourceClaim may use; null for all. */
   public @Nullable Predicate<GpuSnapshot> claimable(@Nullable String claim) {
     return cluster.claims().filter(claim);
   }

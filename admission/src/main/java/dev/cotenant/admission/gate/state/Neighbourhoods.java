@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who shares a GPU with whom, and what the guard found about them. */
+/** Tenants that share GPUs, and the guard's findings about them. */
 public final class Neighbourhoods {
   /** Value of {@link CotenantAnnotations#ON_SLOWDOWN}. */
   private static final String EVICT = "evict";
@@ -46,7 +46,9 @@ public final class Neighbourhoods {
     return guard;
   }
 
-  /** The guard found something, or something is over; its GPUs are closed, and no others. */
+  /**
+   * Applies the guard's state: closes its GPUs, opens all others, and updates the avoided pairs.
+   */
   public void guard(GuardState found) {
     boolean sameGpus = found.closed().equals(guard.closed());
     boolean samePairs = found.notes().pairs().equals(guard.notes().pairs());
@@ -60,7 +62,7 @@ public final class Neighbourhoods {
     }
   }
 
-  /** The tenants of the GPUs of these pods, by uuid of the GPU. */
+  /** Tenants by GPU uuid, for the GPUs of these pods. */
   public Map<String, List<GuardedPod>> of(Collection<String> uids) {
     Set<String> gpus = new TreeSet<>();
     for (String uid : uids) {

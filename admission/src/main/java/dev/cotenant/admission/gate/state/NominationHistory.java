@@ -3,7 +3,7 @@ package dev.cotenant.admission.gate.state;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The nominations of a pod that ended without a binding; pauses between them double. */
+/** A pod's nominations that ended without a binding; pauses between nominations double. */
 public final class NominationHistory {
   private static final int MAX_DOUBLINGS = 5;
 
@@ -50,7 +50,7 @@ public final class NominationHistory {
     reliesOnPreemption = true;
   }
 
-  /** The pod fits as it is. */
+  /** The pod fits without a preemption. */
   public void relyOnNothing() {
     reliesOnPreemption = false;
   }

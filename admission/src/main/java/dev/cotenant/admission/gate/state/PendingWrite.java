@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write about a pod, in flight or waiting for a retry; at most one for each pod.
+ * An in-flight or retried write for a pod, at most one per pod.
  *
  * @param id matches the answer
  * @param purpose its purpose
- * @param state the state that it was made for
+ * @param state the state that the write was based on
  * @param before all known states at its sending
  * @param change the change
  * @param attempt from 1
@@ -39,7 +39,7 @@ public record PendingWrite(
 
   /** The purpose of a write. */
   public sealed interface Purpose {
-    /** Whether it is reported once it is known as done. */
+    /** Whether its success is reported. */
     default boolean isReported() {
       return switch (this) {
         case UngateGranted _, UngateUnmanaged _ -> true;

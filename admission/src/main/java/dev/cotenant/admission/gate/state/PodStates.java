@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Resource versions are opaque and have no order. But some changes are final: a removed gate, a
  * bound node, a deletion timestamp, a finished phase. A state that contradicts one of these is
- * outdated and dropped. Any other may be the newest; the last received counts until a write proves
- * otherwise.
+ * outdated and dropped. Among the remaining states, the last received one counts until a write
+ * disproves it.
  */
 final class PodStates {
   private static final int MAX_STATES = 4;

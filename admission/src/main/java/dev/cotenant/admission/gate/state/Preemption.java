@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A preemption under way: capacity is held for a gated pod while pods of lower priority leave it.
- * One victim is evicted after the other.
+ * Victims are evicted one at a time.
  */
 public final class Preemption {
   private final PodGrant hold;
@@ -40,7 +40,7 @@ public final class Preemption {
     return hold.key();
   }
 
-  /** The capacity that is held for it. */
+  /** The held capacity. */
   public PodGrant hold() {
     return hold;
   }
@@ -55,7 +55,7 @@ public final class Preemption {
     return inFlight != null;
   }
 
-  /** The time before which nothing is evicted. */
+  /** Earliest time of the next eviction. */
   public Instant notBefore() {
     return notBefore;
   }
@@ -69,7 +69,7 @@ public final class Preemption {
     return ++attempts;
   }
 
-  /** The eviction of a victim is done. */
+  /** The eviction of a victim succeeded. */
   public void answered(String victim) {
     evicted.add(victim);
     inFlight = null;

@@ -60,9 +60,9 @@ public final class Preemptions {
   }
 
   /**
-   * Begins a preemption: its capacity counts from now on, beside that of the victims.
+   * Begins a preemption: its capacity counts in addition to that of the victims.
    *
-   * @throws IllegalStateException where another one is under way on its GPUs
+   * @throws IllegalStateException if a preemption is in progress on one of its GPUs
    */
   public void begin(Preemption preemption) {
     for (String gpu : preemption.hold().gpus()) {

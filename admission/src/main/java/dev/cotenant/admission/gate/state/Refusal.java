@@ -34,12 +34,12 @@ public record Refusal(Decision decision, Supplier<List<Reason>> again, @Nullable
     return List.of(again.get().toArray(Reason[]::new));
   }
 
-  /** The same with a first reason. */
+  /** Copy with a leading reason. */
   public Refusal with(Reason first) {
     return with(reasons -> Stream.concat(Stream.of(first), reasons.stream()).toList());
   }
 
-  /** The same for a pod with this waiting time. */
+  /** Copy with the pod's waiting time. */
   public Refusal waiting(Duration waited) {
     return with(reasons -> reasons.stream().map(reason -> withWait(reason, waited)).toList());
   }

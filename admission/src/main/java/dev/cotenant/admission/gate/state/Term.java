@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The state of one leader's term; nothing of it outlives the term. Its parts change through named
- * methods alone; {@link TermInvariants} lists what always holds between events.
+ * The state of a leader's term, discarded at its end. Its parts change through named methods alone;
+ * {@link TermInvariants} lists what always holds between events.
  */
 public final class Term {
   /** Who looks at pods that have completed does so every few seconds. */
@@ -78,7 +78,7 @@ public final class Term {
     return neighbourhoods;
   }
 
-  /** The pod is gone or finished: it has no capacity, and events about it are outdated. */
+  /** The pod is deleted or finished: releases its capacity; later events about it are outdated. */
   public void end(String uid, Instant now) {
     preemptions.forget(uid);
     ledger.release(uid);

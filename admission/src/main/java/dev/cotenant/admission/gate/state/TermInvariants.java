@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>a nomination belongs to a pod that is released, or whose release is in flight;
  *   <li>a gated pod has other capacity only while a write with it may be in flight, by a
  *       reservation, or by a preemption;
- *   <li>the grant of a write that may be in flight has its capacity;
+ *   <li>a grant in an in-flight write has its capacity;
  *   <li>every grant occupies GPUs, a nomination none for decisions on bindings;
  *   <li>only grants, known pods and ResourceClaims of others occupy GPUs;
- *   <li>a reservation has one holder, who has its capacity;
+ *   <li>a reservation has one holder, which owns its capacity;
  *   <li>one preemption at most is under way on a GPU, for a gated pod whose priority is higher than
  *       that of each victim.
  * </ol>

@@ -14,10 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The pods of a term. A pod is gated, released to its scheduler, or neither; never both, and none
- * of these once it is gone.
- */
+/** The pods of a term. A pod is gated, released to its scheduler, or neither. */
 public final class TrackedPods {
   /** Longest delay of events about pods that are gone. */
   private static final Duration LATE = Duration.ofHours(1);
@@ -36,7 +33,7 @@ public final class TrackedPods {
     return all.get(uid);
   }
 
-  /** All pods, in the order of their arrival. */
+  /** All pods in order of arrival. */
   public Collection<TrackedPod> all() {
     return Collections.unmodifiableCollection(all.values());
   }
@@ -72,7 +69,7 @@ public final class TrackedPods {
             .count();
   }
 
-  /** Whether a pod is gone or finished, so that events about it are outdated. */
+  /** Whether a pod is deleted or finished, so that events about it are outdated. */
   public boolean isGone(String uid) {
     return gone.containsKey(uid);
   }
@@ -92,7 +89,7 @@ public final class TrackedPods {
   /** The pod is gated; whether it was not known to be. */
   public boolean gate(TrackedPod pod) {
     if (!pod.isGated()) {
-      throw new IllegalStateException(pod.uid() + " has no gate of ours");
+      throw new IllegalStateException(pod.uid() + " has no gate of Cotenant");
     }
     return gated.put(pod.uid(), pod) == null;
   }
@@ -111,7 +108,7 @@ public final class TrackedPods {
     return leave(pod.uid());
   }
 
-  /** The pod is neither gated nor released; whether it was one of these. */
+  /** Removes the pod from the gated and the released pods; returns whether it was among them. */
   public boolean leave(String uid) {
     boolean wasGated = gated.remove(uid) != null;
     boolean wasReleased = released.remove(uid) != null;

@@ -26,7 +26,7 @@ public final class WriteState {
     this.inFlight = inFlight;
   }
 
-  /** The write in flight, or the one to be retried; null without one. */
+  /** The pending write, in flight or waiting for a retry; null without one. */
   public @Nullable PendingWrite pending() {
     return pending;
   }
@@ -53,7 +53,7 @@ public final class WriteState {
   /**
    * A write is sent.
    *
-   * @throws IllegalStateException while the answer to another one is outstanding
+   * @throws IllegalStateException while an earlier write has no answer yet
    */
   public void send(PendingWrite write) {
     if (pending != null && pending.retryAt() == null) {
@@ -93,7 +93,10 @@ public final class WriteState {
     pending = write;
   }
 
-  /** A state shows the outcome of every write; the one that was pending, null without one. */
+  /**
+   * Clears the pending write after a state that shows its outcome; returns that write, null without
+   * one.
+   */
   public @Nullable PendingWrite settle() {
     @Nullable PendingWrite write = pending;
     pending = null;
@@ -106,7 +109,7 @@ public final class WriteState {
     inFlight = InFlight.NONE;
   }
 
-  /** A copy of a write with a grant may be done yet. */
+  /** A copy of a granting write may still take effect. */
   public void mayStillGrant() {
     inFlight = InFlight.OWN_GRANT;
   }
@@ -122,12 +125,12 @@ public final class WriteState {
     return ++failures;
   }
 
-  /** Nothing is written before this time. */
+  /** Suspends writes until this time. */
   public void pauseUntil(Instant when) {
     notBefore = when;
   }
 
-  /** The time before which nothing is written. */
+  /** Earliest time of the next write. */
   public Instant notBefore() {
     return notBefore;
   }

@@ -47,7 +47,7 @@ final class DeviceClaims {
     }
   }
 
-  /** What is predicted at most, of a share by capacity; null where devices are taken whole. */
+  /** Upper bound of the memory for a share by capacity; null for whole devices. */
   private static @Nullable MemorySize memory(PodGrant grant, Policy policy) {
     return grant.extent() == Extent.SHARE && policy.claimSharing() instanceof ClaimSharing.Capacity
         ? grant.admitted().grants().stream()

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bounds on the memory of engines with a share, by what is known of them now. Where constants
- * that were learnt since the grant raise a bound, the larger one counts until the pod ends, or
+ * that were learned since the grant raise a bound, the larger one counts until the pod ends, or
  * until another leader comes, for which that of the grant or of the constants in force counts. A
  * smaller one changes nothing: pods that are placed later get it.
  */
@@ -46,7 +46,7 @@ public final class EngineBounds {
     }
   }
 
-  /** Other grants are compared with what is written, or are decided on again. */
+  /** Other grants are compared with the written annotations, or are decided on again. */
   private static boolean runs(PodGrant grant) {
     return grant.extent() == PodGrant.Extent.SHARE
         && (grant.state() instanceof PodGrant.Bound || grant.state() instanceof PodGrant.Observed);

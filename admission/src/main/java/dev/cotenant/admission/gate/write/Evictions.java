@@ -15,11 +15,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evicts the victims of preemptions, one after the other for each preemptor.
+ * Evicts the victims of preemptions, one at a time for each preemptor.
  *
- * <p>Where a PodDisruptionBudget protects a victim, or the API server refuses, the preemption ends;
- * another set is searched for, without that pod for a while. Where there was no answer, the same
- * eviction is sent again, unless the pod terminates meanwhile.
+ * <p>If a PodDisruptionBudget protects a victim, or the API server refuses, the preemption ends;
+ * the next search excludes that pod for a while. Where there was no answer, the same eviction is
+ * sent again, unless the pod terminates meanwhile.
  */
 public final class Evictions {
   /** Time for which a pod with a PodDisruptionBudget in the way is no victim. */

@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * Does what the guard finds [{@link GuardState}]: reports it, closes the GPU, and evicts the most
  * recently granted pod, where policy and annotation let it.
  *
- * <p>What was found is persisted before it is acted on, so that a later leader neither repeats it
- * nor forgets it. An eviction that was counted and not answered is sent again as long as fresh
- * samples confirm it, by a later leader too; repeated evictions of one pod are harmless.
+ * <p>Findings are persisted before any action, so that a later leader neither repeats nor forgets
+ * them. An eviction that was counted and not answered is sent again as long as fresh samples
+ * confirm it, by a later leader too; repeated evictions of one pod are harmless.
  */
 public final class Guarding {
   /** Time until an eviction is tried again that a PodDisruptionBudget or no answer prevented. */
@@ -57,12 +57,12 @@ public final class Guarding {
   private final LeaderStateWriter stateWriter;
   private final Writes writes;
 
-  /** Incidents whose eviction may be sent from this time on. */
+  /** Earliest time of an incident's eviction. */
   private final Map<Incident.Cause, Instant> due = new HashMap<>();
 
   private final Set<Incident.Cause> inFlight = new HashSet<>();
 
-  /** Incidents of which it was reported that the eviction has to wait. */
+  /** Incidents whose delayed eviction was reported. */
   private final Set<Incident.Cause> delayed = new HashSet<>();
 
   public Guarding(GatePorts ports, Term term, LeaderStateWriter stateWriter, Writes writes) {
@@ -73,8 +73,8 @@ public final class Guarding {
   }
 
   /**
-   * Goes on where the last leader ended, once all grants are known. Evictions that it may have sent
-   * count from now on; to be sent again they need samples of this term.
+   * Goes on where the last leader ended, once all grants are known. Evictions that the last leader
+   * may have sent count as of now; repeating them requires samples of this term.
    */
   public void open() {
     Instant now = ports.clock().instant();
@@ -118,7 +118,7 @@ public final class Guarding {
     count(samples);
   }
 
-  /** The limit is within the capacity by more than the noise, whatever the headroom is. */
+  /** The limit stays below the capacity by more than the noise, regardless of the headroom. */
   private Optional<Sample> memory(
       GpuSnapshot gpu, MemoryObservation.Measured measured, PodGrant first, Instant takenAt) {
     SharingLimits limits =
@@ -175,11 +175,11 @@ public final class Guarding {
         switch (incident.cause().signal()) {
           case SLOWDOWN -> "slowdown %.2f, limit %.2f";
           case LATENCY -> "latency %.4g s, objective %.4g s";
-          case RATE -> "it serves %.4g requests/s, its grant counts %.4g";
+          case RATE -> "request rate %.4g/s, granted for %.4g/s";
           case MEMORY -> "its GPU uses %.1f GiB, the limit of all its pods is %.1f GiB";
         };
     @Nullable TrackedPod newcomer = term.pods().find(incident.cause().newcomer());
-    String last = newcomer == null ? "a pod that left" : newcomer.latest().pod().toString();
+    String last = newcomer == null ? "a pod that has ended" : newcomer.latest().pod().toString();
     return String.format(Locale.ROOT, unit, incident.value(), incident.limit())
         + " on "
         + incident.gpu()
@@ -194,7 +194,7 @@ public final class Guarding {
       return "the policy only reports";
     }
     if (incident.cause().signal() == Signal.RATE) {
-      return "the GPU takes no further pods; state the rate that comes";
+      return "the GPU is closed to further pods; state the actual rate";
     }
     return "the GPU takes no further pods, the pair has anti-affinity, and that pod is "
         + switch (incident.move()) {
@@ -204,7 +204,7 @@ public final class Guarding {
         };
   }
 
-  /** Forgets what is over, and evicts pods with a planned eviction that is still right. */
+  /** Drops expired entries, and sends planned evictions that are still justified. */
   public void advance(Instant now, Due nextCycle) {
     count(List.of());
     for (Incident incident : guard().planned()) {

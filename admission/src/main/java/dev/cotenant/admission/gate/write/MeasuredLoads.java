@@ -44,10 +44,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts running services that state no request rate at the rate that was measured of their
- * configuration: utilization, and the slowdown that their latency objective stands, are those at
- * that rate from then on, in the ledger and in the pod's annotations. Memory stays that of the
- * grant. Again where the rate has changed by a fifth.
+ * Counts running services without a stated request rate at their configuration's measured rate: in
+ * the ledger and in the pod's annotations, the utilization and the slowdown tolerated by the
+ * latency objective are updated to this rate. Memory stays that of the grant. Again where the rate
+ * has changed by a fifth.
  *
  * <p>A pod that is limited to a part of its GPU keeps its grant: its part was chosen without a
  * rate, and is read when its process starts.
@@ -255,7 +255,7 @@ public final class MeasuredLoads {
     }
   }
 
-  /** Unless the pod has another grant by now, which counts as it is. */
+  /** No change if the pod has got a different grant meanwhile. */
   private void allocate(String uid, Change change) {
     @Nullable PodGrant grant = term.ledger().granted(uid);
     if (grant != null && grant.admitted().equals(change.meanwhile().admitted())) {

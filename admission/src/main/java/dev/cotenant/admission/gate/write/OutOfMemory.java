@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Handles out-of-memory failures of granted pods: reports and counts them, and corrects the
  * estimate of the model in the namespace. Where the policy resubmits and the pod has a controller,
  * the pod is deleted, so that its successor is decided on by the corrected estimate [{@link
- * Resubmissions}]. The Event of every other pod has the remedies.
+ * Resubmissions}]. The Events of other pods list the remedies.
  */
 public final class OutOfMemory implements Resubmissions.Cause {
   private static final String ADVICE =

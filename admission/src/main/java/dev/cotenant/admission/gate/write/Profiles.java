@@ -47,7 +47,7 @@ public final class Profiles {
   private final Term term;
   private final Writes writes;
 
-  /** Pods whose time is over, without a conclusion on them, by uid. */
+  /** Pods whose profile time ended without a conclusion, by uid. */
   private final Map<String, Ended> ended = new HashMap<>();
 
   /** The next look or write; null while an answer is outstanding. */
@@ -63,7 +63,7 @@ public final class Profiles {
     this.writes = writes;
   }
 
-  /** Opens GPUs whose time is over, and concludes what was measured there. */
+  /** Ends elapsed profile times: opens the GPUs and concludes the measurements. */
   public void advance(Instant now, Due due) {
     for (PodGrant grant : term.ledger().profiled()) {
       Instant until = grant.profiledUntil();
@@ -87,17 +87,15 @@ public final class Profiles {
     }
   }
 
-  /**
-   * Until when a GPU was closed to others for a pod, or is to be; null where it is not measured.
-   */
+  /** End of the time for which a GPU is or was closed for a pod; null without profiling. */
   public @Nullable Instant aloneUntil(PodGrant grant) {
     Ended end = ended.get(grant.key());
     return end == null ? grant.profiledUntil() : end.at();
   }
 
   /**
-   * Holds of preemptors and reservations do not count, for nothing runs in them; a reservation may
-   * be the one that the pod took under an earlier leader.
+   * Holds of preemptors and reservations do not count, since no process runs in them; a reservation
+   * may be the one that the pod took under an earlier leader.
    */
   private boolean isAlone(PodGrant grant) {
     return grant.gpus().stream()
@@ -135,7 +133,7 @@ public final class Profiles {
     }
   }
 
-  /** What runs of the configuration say of it; null where there are none. */
+  /** The prediction from measured runs of the configuration; null without any. */
   private @Nullable Prediction measured(WatchedPod pod, PodGrant grant) {
     @Nullable GpuSnapshot gpu = term.cluster().gpus().find(grant.gpus().getFirst()).orElse(null);
     if (gpu == null || !(pod.request() instanceof Colocatable colocatable)) {

@@ -54,7 +54,7 @@ public final class Resubmissions {
     /** Whether the pod still has to be deleted. */
     boolean holds(TrackedPod pod);
 
-    /** The deletion is counted, or there is none: later leaders need not handle the pod. */
+    /** The deletion is counted, or is not needed: later leaders need not handle the pod. */
     void concluded(TrackedPod pod);
   }
 
@@ -146,7 +146,9 @@ public final class Resubmissions {
     }
   }
 
-  /** Re-checks the limits: another pod of the owner may have been deleted meanwhile. */
+  /**
+   * Checks the limits again, since a different pod of the owner may have been deleted meanwhile.
+   */
   private void first(TrackedPod pod, Planned deletion, Due due) {
     WatchedPod state = pod.latest();
     Instant now = deletion.at();

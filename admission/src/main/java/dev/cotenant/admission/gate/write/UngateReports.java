@@ -25,7 +25,10 @@ public final class UngateReports {
     this.ports = ports;
   }
 
-  /** The pod was seen ungated or bound: its last write of this kind may be what did it. */
+  /**
+   * The pod was seen ungated or bound: reports its last unreported write if the state shows that
+   * write's effect.
+   */
   public void seen(TrackedPod pod) {
     @Nullable Purpose purpose = pod.writes().takeUnreported();
     if (purpose != null && shows(pod.latest(), purpose)) {
@@ -33,7 +36,7 @@ public final class UngateReports {
     }
   }
 
-  /** The write was answered as done. */
+  /** The write succeeded. */
   void done(TrackedPod pod) {
     @Nullable Purpose purpose = pod.writes().takeUnreported();
     if (purpose != null) {
@@ -47,9 +50,8 @@ public final class UngateReports {
       case PendingWrite.UngateGranted(PodGrant grant, var _) -> shows(annotations, grant);
       case PendingWrite.BindPod(PodGrant grant, var _, var _) ->
           grant != null && shows(annotations, grant);
-      case PendingWrite.UngateUnmanaged(String why) ->
-          GrantAnnotations.UNMANAGED.equals(annotations.get(CotenantAnnotations.DECISION))
-              && why.equals(annotations.get(CotenantAnnotations.REASON));
+      case PendingWrite.UngateUnmanaged _ ->
+          GrantAnnotations.UNMANAGED.equals(annotations.get(CotenantAnnotations.DECISION));
       case PendingWrite.Release _, PendingWrite.Fence _, PendingWrite.Report _ -> false;
     };
   }

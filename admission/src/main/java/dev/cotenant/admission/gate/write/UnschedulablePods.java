@@ -34,7 +34,7 @@ public final class UnschedulablePods implements Resubmissions.Cause {
   public static final Duration AVOIDED_FOR = Duration.ofMinutes(10);
 
   private static final String ADVICE =
-      "; delete the pod to have it decided on again, or make room on its node";
+      "; delete the pod for a new decision, or free capacity on its node";
 
   private final GatePorts ports;
   private final GateSettings settings;

@@ -86,7 +86,7 @@ final class WriteOutcomes {
         } else {
           pod.writes().mayStillGrant();
         }
-        Writes.answer(pendingWrite, "the pod has changed meanwhile");
+        Writes.answer(pendingWrite, "the pod has changed");
       }
       case PendingWrite.Release _ -> term.ledger().withdraw(pod.uid());
       case PendingWrite.UngateUnmanaged _, PendingWrite.Fence _, PendingWrite.Report _ -> {}

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends patches, one at a time for each pod, and handles their answers.
  *
- * <p>A lost answer leaves the outcome unknown: the patch may be done, may still be done, or never.
- * It is sent again, which is harmless, since it tests the version that it was made for: either it
- * is done now, or it conflicts, and then no copy of it can be done any more. A conflict does not
- * tell who changed the pod: it may have been an earlier copy. Granted capacity therefore stays
- * allocated until the pod is seen ungated, or until a later write of ours succeeds on a gated
+ * <p>A lost answer leaves the outcome unknown: the patch may have succeeded, may still succeed, or
+ * never. It is sent again, which is harmless, since it tests the version that it was made for:
+ * either it is done now, or it conflicts, and then no copy of it can be done any more. A conflict
+ * does not name its cause, which may be an earlier copy of the patch. Granted capacity therefore
+ * stays allocated until the pod is seen ungated, or until a later write of ours succeeds on a gated
  * state: then no earlier write can be done. That write is the fence.
  */
 public final class Writes {
@@ -99,7 +99,7 @@ public final class Writes {
     return null;
   }
 
-  /** The pod was seen ungated or bound: every write is done or never will be. */
+  /** The pod was seen ungated or bound, so that no write is outstanding. */
   public static void settled(TrackedPod pod) {
     @Nullable PendingWrite pendingWrite = pod.writes().settle();
     if (pendingWrite != null && pendingWrite.change() instanceof Bind(Binding binding)) {

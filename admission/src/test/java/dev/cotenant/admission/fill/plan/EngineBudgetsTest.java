@@ -25,7 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineBudgetsTest {
-  private static final Policy WRITE = Policy.DEFAULT.withEngineBudget(Policy.EngineBudget.WRITE);
+  private static final Policy WRITE =
+      Policy.DEFAULT.with(copy -> copy.engineBudget = Policy.EngineBudget.WRITE);
 
   private final PodRequestReader reader = new PodRequestReader();
 
@@ -45,7 +46,6 @@ class EngineBudgetsTest {
         .withEngine(
             new EngineMemory(
                 "vllm 0.19",
-                "llama",
                 takes,
                 Map.of(),
                 new EngineMemory.Least(
@@ -53,7 +53,8 @@ class EngineBudgetsTest {
                     needed,
                     Coverage.of(0.9),
                     MemorySize.GIB,
-                    new EngineMemory.Limit.CacheBytes())));
+                    new EngineMemory.Limit.CacheBytes()),
+                null));
   }
 
   private static JsonNode pod(String container) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attention whose keys and values have fewer heads than the queries. The keys may be in a buffer
- * that is longer than what it holds, so an input says how many there are in all.
+ * that is longer than its content, so that an input gives the total length.
  */
 public final class GroupedAttentionOperators {
   private static final int PAST = 3;

@@ -51,12 +51,11 @@ public final class ProjectedAttentionOperators {
   }
 
   /** Extents of queries and values within the columns of the weights. */
-  private record Columns(long all, long query, long value) {
+  private record Columns(long query, long value) {
     static Columns of(NodeView node, Shape weight) {
       long all = weight.extent(1);
       long third = all < 0 ? all : all / 3;
       return new Columns(
-          all,
           requireSize(node.integerAt("qkv_hidden_sizes", 0, third)),
           requireSize(node.integerAt("qkv_hidden_sizes", 2, third)));
     }

@@ -75,7 +75,7 @@ public final class PackedMatrixOperators {
         : new Features(shape.integer(0), shape.integer(1));
   }
 
-  /** A row of the weight is what comes out, an element of it so many that go in. */
+  /** Rows of the weight are output features; each element packs several input features. */
   private static Features stored(NodeView node, int perElement) {
     Shape weight = node.shape(1);
     return weight == null
@@ -97,7 +97,7 @@ public final class PackedMatrixOperators {
         : Amount.elements(data, 0, data.rank() - 1).times(features.in).times(features.out);
   }
 
-  /** Two products, one of which gates the other, perhaps after a normalisation. */
+  /** Two products, one gating the other, possibly after a normalisation. */
   private static void setGated(NodeView node) {
     setLast(node, 0, stated(node).out);
     node.set(1, node.shape(0));

@@ -88,7 +88,7 @@ public final class RecurrentOperators {
     return Amount.elements(data, 0, 2).times(weights);
   }
 
-  /** A step of one direction has to wait for the one before. */
+  /** Steps of one direction are sequential. */
   private static Amount launches(NodeView node) {
     Shape data = node.shape(0);
     if (data == null || data.rank() < 2) {

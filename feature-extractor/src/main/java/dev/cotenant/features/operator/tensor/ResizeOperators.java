@@ -55,8 +55,8 @@ public final class ResizeOperators {
   }
 
   /**
-   * The one scale of all axes that {@code keep_aspect_ratio_policy} asks for: 0 where it asks for
-   * none, not a number where an extent is not known.
+   * The common scale of all axes under {@code keep_aspect_ratio_policy}: 0 without the policy, NaN
+   * for an unknown extent.
    */
   private static double keptRatio(NodeView node, Shape data, KnownNumbers sizes) {
     String policy = node.text("keep_aspect_ratio_policy");

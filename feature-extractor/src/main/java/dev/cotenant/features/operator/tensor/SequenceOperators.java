@@ -182,7 +182,7 @@ public final class SequenceOperators {
     }
   }
 
-  /** An optional value that is left out is none; of others it is known only when the model runs. */
+  /** A missing optional value is absent; the presence of others is known at run time only. */
   private static void setPresence(NodeView node) {
     if (node.has(0)) {
       node.set(0, ElementType.BOOL, Shape.SCALAR);

@@ -11,7 +11,7 @@ import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
 import dev.cotenant.features.operator.OperatorTable;
 
-/** The same elements under another shape, and what is read from a shape alone. */
+/** The same elements in a different shape, and values computed from shapes alone. */
 public final class ViewOperators {
   private ViewOperators() {}
 

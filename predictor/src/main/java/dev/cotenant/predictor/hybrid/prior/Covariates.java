@@ -11,7 +11,7 @@ import java.util.List;
  * What corrections of the prior look at. All are logarithms, so that distances are ratios.
  *
  * <p>The order is part of the file format, and covariates are only ever appended: a model goes on
- * looking at as many of the first as it learnt from.
+ * looking at as many of the first as it learned from.
  */
 public final class Covariates {
   public static final List<String> NAMES =
@@ -69,7 +69,7 @@ public final class Covariates {
   }
 
   /**
-   * The vector of a run, in the order of {@link #NAMES}; all values finite.
+   * Vector of a run in the order of {@link #NAMES}; all values finite.
    *
    * @param prior the prior's answer in the target's log space
    */

@@ -64,8 +64,8 @@ public record MemoryPrior(
   private static final double LAZY_LOADING = 0.7;
 
   /**
-   * Known hosts take 0.5 to 2.0 GiB: up to twice what the formula expects of measured ones, here
-   * the bound of 90 %.
+   * Known hosts take 0.5 to 2.0 GiB, up to twice the formula's value for measured hosts, here the
+   * 90 % bound.
    */
   private static final double LARGER_LIBRARIES = 0.5;
 
@@ -82,7 +82,7 @@ public record MemoryPrior(
    */
   private static final double LAZILY_LOADED = 0.3;
 
-  /** How much models differ in what they keep beside what a graph for inference shows. */
+  /** Variation between models in memory beyond the graph of inference. */
   private static final double KEPT_VARIATION = 0.2;
 
   /** Natural logarithm of the peak in MiB. */
@@ -128,14 +128,14 @@ public record MemoryPrior(
     };
   }
 
-  /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
+  /** Between the maximum and the sum of both: memory is reused as far as blocks fit. */
   private double step(Run run) {
     return Math.hypot(waiting(run), updateCopies * run.memory().updates());
   }
 
   /**
-   * The amounts that {@link #log} is the logarithm of the sum of. Of two that share memory each has
-   * the part of their hypotenuse that its square has of its square.
+   * The summands whose sum {@link #log} is the logarithm of. Two amounts that share memory divide
+   * their hypotenuse in proportion to their squares.
    */
   public MemoryParts parts(Run run) {
     double waiting = waiting(run);

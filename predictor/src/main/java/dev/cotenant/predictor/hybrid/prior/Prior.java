@@ -1,7 +1,7 @@
 package dev.cotenant.predictor.hybrid.prior;
 
 /**
- * What a run is expected to do before any correction: a formula with a few positive coefficients.
+ * Expected behaviour of a run before corrections: a formula with a few positive coefficients.
  * Immutable.
  */
 public sealed interface Prior permits UtilizationPrior, MemoryPrior {
@@ -11,7 +11,7 @@ public sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** Derivatives of {@link #log} by the logarithms of the coefficients. */
   double[] gradient(Run run);
 
-  /** The coefficients, all positive, in the order of the record. */
+  /** Positive coefficients in the order of the record. */
   double[] coefficients();
 
   /** Their logarithms. */
@@ -30,14 +30,12 @@ public sealed interface Prior permits UtilizationPrior, MemoryPrior {
   double[] deviations();
 
   /**
-   * How much the logarithm of each coefficient differs between models, relative to the others; 0 is
-   * the same for all models of a host.
+   * Relative variation of each coefficient's logarithm between models; 0 for a constant across all
+   * models of a host.
    */
   double[] variations();
 
-  /**
-   * How far the logarithm may lie off on a host of which no run was measured, because of the host.
-   */
+  /** Uncertainty of the logarithm from an unmeasured host. */
   default StandardErrors hostUncertainty(Run run) {
     return StandardErrors.NONE;
   }
@@ -45,7 +43,7 @@ public sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** Whether corrections that measured training runs taught apply to a run. */
   boolean isCorrected(Run run);
 
-  /** The run whose corrections apply to a run: of the same model on the same device. */
+  /** The run whose corrections apply: same model, same device. */
   default Run correctedLike(Run run) {
     return run;
   }
@@ -60,10 +58,10 @@ public sealed interface Prior permits UtilizationPrior, MemoryPrior {
     return Covariates.FIRST;
   }
 
-  /** The same formula with other coefficients. */
+  /** Copy with different coefficients. */
   Prior withCoefficients(double[] values);
 
-  /** The same formula with coefficients of these logarithms. */
+  /** Copy with coefficients of these logarithms. */
   default Prior withLogarithms(double[] logarithms) {
     double[] values = new double[logarithms.length];
     for (int k = 0; k < values.length; k++) {

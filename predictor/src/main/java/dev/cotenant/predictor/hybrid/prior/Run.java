@@ -23,7 +23,7 @@ public record Run(
     return new Run(model, settings, cost, MemoryAmounts.of(model, settings), device);
   }
 
-  /** The same run at the cost of the step-time formula. */
+  /** Copy with the cost of the step-time formula. */
   public Run eager() {
     return new Run(model, settings, StepCost.eager(model, settings, device), memory, device);
   }

@@ -36,9 +36,9 @@ public record UtilizationPrior(
   private static final double MAX_PERCENT = 97;
 
   /**
-   * Where a fit starts and what it is drawn to: plain eager execution on a current host. A kernel
-   * takes 2 µs at least; we count three a layer, while bias gradients, clearing of gradients and
-   * the optimizer's updates of two tensors launch some six more: three for each that is counted.
+   * Start of a fit and its prior belief: plain eager execution on a current host. A kernel takes at
+   * least 2 µs; a counted layer launches three, while bias gradients, clearing of gradients and the
+   * optimizer's updates of two tensors launch some six more: three for each counted one.
    */
   public static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 6, 10, 0.5, 0.5, 0.3, 1);
 

@@ -25,10 +25,10 @@ public class ChargebackResource {
   /** In the text format of Prometheus. */
   @GET
   @Operation(
-      summary = "Scrape which pod has which part of each GPU",
+      summary = "Scrape each pod's part of each GPU",
       description =
-          "In the text format of Prometheus. The parts of a GPU add up to one, and those of a pod"
-              + " are gone with it; only the replica that leads has any.")
+          "In the text format of Prometheus. The parts of a GPU sum to one; those of a pod end"
+              + " with it. Only the leader has values.")
   public String metrics(@Context SecurityContext context) {
     return chargeback.text(Call.of(context).visibility().namespace());
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param unattributedUtilizationPercent of it, what no tenant explains; absent as the former
  * @param summedMemoryBytes sum of the tenants' predicted upper bounds
  * @param usedMemoryBytes the newest sample; absent unless it is fresh
- * @param forecastMemoryBytes bound on what will be used; absent as the former
+ * @param forecastMemoryBytes forecast bound; absent unless the newest sample is fresh
  * @param unattributedMemoryBytes of what is used, what no tenant explains; absent as the former
  * @param memoryLimitBytes usable memory less headroom
  * @param metrics {@code fresh}, {@code stale} or {@code missing}

@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/** Decisions as they are stored: as REST shows them, by whom they may be read. */
+/**
+ * Stored decisions in REST form, one for readers of all namespaces and one for those of the pod's
+ * namespace.
+ */
 public final class DecisionEntries {
   /** A refusal has a reason for every GPU; these are the most useful. */
   static final int MAX_REASONS = 50;
@@ -31,7 +34,7 @@ public final class DecisionEntries {
 
   private DecisionEntries() {}
 
-  /** A decision as it is stored. */
+  /** The stored form of a decision. */
   public static Entry of(DecisionRecord made) {
     Decision shown = ReasonOrder.shortened(made.decision(), MAX_REASONS).decision();
     String namespace = made.pod().namespace();

@@ -69,8 +69,8 @@ public class DecisionResource {
   @Operation(
       summary = "Decide as a dry run",
       description =
-          "About a pod or a workload, on the cluster with all grants, or on a recorded cluster"
-              + " that the body brings along, of which any replica decides. Records nothing.")
+          "Decides about a pod or a workload on the cluster with all grants, or on a recorded"
+              + " cluster in the body, which every replica accepts. Records nothing.")
   @RequestBody(
       required = true,
       content =
@@ -95,9 +95,9 @@ public class DecisionResource {
   @Operation(
       summary = "List the newest decisions of the webhooks, newest first",
       description =
-          "The newest 50 unless a limit is given, of all replicas, as long as they are stored"
-              + " (cotenant.history.retention, at most 20,000). While the database is down: those"
-              + " that this process remembers.")
+          "The newest 50 unless a limit is given, of all replicas, from the stored decisions"
+              + " (cotenant.history.retention, at most 20,000). While the database is down:"
+              + " decisions in the memory of this process.")
   public HistoryView newest(
       @Context SecurityContext context,
       @Parameter(description = "NAMESPACE/NAME of a pod; absent: all", example = "team-a/train")
@@ -105,8 +105,7 @@ public class DecisionResource {
           @Nullable String pod,
       @Parameter(
               description =
-                  "Uuid of a GPU that they grant, or that one of their 50 most useful reasons is"
-                      + " about; absent: all",
+                  "UUID of a GPU in a grant, or in one of the 50 most useful reasons; absent: all",
               example = Examples.GPU)
           @QueryParam("gpu")
           @Nullable String gpu,

@@ -26,9 +26,9 @@ final class DecisionViews {
    * What would be decided.
    *
    * @param decision the decision
-   * @param predictions what it was decided on, by device
-   * @param whatWouldFit the largest batch that would be admitted in place of what is not; absent
-   *     where it is admitted, or where none would be
+   * @param predictions its predictions by device
+   * @param whatWouldFit largest batch that would be admitted instead; absent if the pod is
+   *     admitted, or if no batch fits
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record WhatIfView(
@@ -69,7 +69,7 @@ final class DecisionViews {
       return of(made, ReasonOrder.ordered(made.decision()), visibility);
     }
 
-    /** With the decision as far as it is shown. */
+    /** With the visible part of the decision. */
     static EntryView of(DecisionRecord made, Decision shown, Visibility visibility) {
       String model = made.podRequest().model();
       return new EntryView(

@@ -62,7 +62,7 @@ final class ExplanationText {
     add(lines, pod.review());
     DecisionView decision = pod.decision();
     if (decision != null) {
-      if (pod.state().equals(ExplanationView.PAST) && !decision.reasons().isEmpty()) {
+      if (pod.state() == ExplanationView.State.PAST && !decision.reasons().isEmpty()) {
         lines.add("  reasons at " + pod.since() + ":");
       }
       add(lines, decision);
@@ -73,7 +73,7 @@ final class ExplanationText {
     }
     add(lines, pod.whatWouldFit());
     if (pod.whatWouldFit() == null && isRefused(pod)) {
-      lines.add("  What would fit now: no smaller batch either");
+      lines.add("  What would fit now: no smaller batch");
     }
     if (!pod.candidates().isEmpty()) {
       lines.add("");
@@ -93,7 +93,7 @@ final class ExplanationText {
 
   private static String standing(ExplanationView pod) {
     return switch (pod.state()) {
-      case "WAITING" ->
+      case WAITING ->
           "queue position "
               + pod.rank()
               + ", waiting for "
@@ -101,10 +101,10 @@ final class ExplanationText {
               + (pod.patienceSeconds() == null
                   ? ", without end"
                   : ", " + Figures.duration(pod.patienceSeconds()) + " left");
-      case "ALLOCATED" -> "granted at " + pod.since() + ", not seen running yet";
-      case "BOUND" -> "granted at " + pod.since();
-      case "OBSERVED" -> "granted and seen in measurements";
-      default ->
+      case ALLOCATED -> "granted at " + pod.since() + ", not seen running yet";
+      case BOUND -> "granted at " + pod.since();
+      case OBSERVED -> "granted and seen in measurements";
+      case NOMINATED, RELEASED, PAST ->
           (pod.decision() == null ? "decided on" : pod.decision().result())
               + " at "
               + pod.since()

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,16 +48,16 @@ import org.jspecify.annotations.Nullable;
  * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
- * @param profiling what is known of it by measurements; absent for servers, unknown models, and
- *     where the policy profiles nothing
+ * @param profiling what measurements tell about its configuration; absent for servers, unknown
+ *     models, and policies without profiling
  * @param guardedSince since when its GPU is closed to others, because a tenant there was measured
  *     beyond its limit; absent where it is not
- * @param review the standing grant by the serving predictor; absent where that predictor granted it
+ * @param review the active grant by the serving predictor; absent where that predictor granted it
  * @param decision with the most useful reasons first; absent where nothing was decided yet
- * @param cause the code that it is counted under; absent unless it was refused
+ * @param cause counted code; absent unless the pod was refused
  * @param causeText what it needs and what the largest GPU has, where it is too large for every GPU
- * @param decidedAt as of when its reasons are: a refusal holds a while; absent of grants, and where
- *     they say nothing of GPUs
+ * @param decidedAt time at which the reasons were computed, which a refusal keeps for a while;
+ *     absent for grants and for reasons that concern no GPU
  * @param causes all reasons by code, the most frequent first; absent in lists and of grants
  * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
@@ -67,7 +68,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ExplanationView(
     @JsonProperty("pod") String pod,
-    @JsonProperty("state") String state,
+    @Schema(implementation = String.class) @JsonProperty("state") State state,
     @JsonProperty("rank") @Nullable Integer rank,
     @JsonProperty("since") String since,
     @JsonProperty("waiting_seconds") @Nullable Long waitingSeconds,
@@ -97,7 +98,7 @@ record ExplanationView(
   }
 
   /**
-   * A GPU beside the granted one.
+   * A GPU other than the granted one.
    *
    * @param fits whether the pod would be admitted there
    * @param code of the limit that it does not keep; absent where it fits
@@ -123,7 +124,28 @@ record ExplanationView(
     }
   }
 
-  static final String PAST = "PAST";
+  /** Where a pod stands; of one with a grant, the state of that. */
+  enum State {
+    /** It is in the queue. */
+    WAITING,
+    NOMINATED,
+    ALLOCATED,
+    BOUND,
+    OBSERVED,
+    RELEASED,
+    /** It was decided on and holds nothing. */
+    PAST;
+
+    private static State of(GrantState grant) {
+      return switch (grant) {
+        case NOMINATED -> NOMINATED;
+        case ALLOCATED -> ALLOCATED;
+        case BOUND -> BOUND;
+        case OBSERVED -> OBSERVED;
+        case RELEASED -> RELEASED;
+      };
+    }
+  }
 
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
@@ -142,7 +164,7 @@ record ExplanationView(
     return of(explanation, look, MAX_REASONS, found);
   }
 
-  /** With what fits into a list. */
+  /** With the number of reasons for lists. */
   static ExplanationView ofList(Explanation explanation, Look look) {
     return of(explanation, look, MAX_REASONS_IN_LISTS, null);
   }
@@ -210,13 +232,13 @@ record ExplanationView(
     return at == null ? null : at.toString();
   }
 
-  /** {@code Enforce} for {@code ENFORCE}, as it is configured. */
+  /** {@code Enforce} for {@code ENFORCE}, as in the configuration. */
   static String word(Enum<?> value) {
     return value.name().charAt(0) + value.name().substring(1).toLowerCase(Locale.ROOT);
   }
 
   private record QueueState(
-      String state,
+      State state,
       @Nullable Integer rank,
       @Nullable Long waitingSeconds,
       @Nullable Long patienceSeconds) {
@@ -224,13 +246,13 @@ record ExplanationView(
       return switch (standing) {
         case Standing.Waiting(int rank, Duration patience) ->
             new QueueState(
-                "WAITING",
+                State.WAITING,
                 rank,
                 Math.max(0, since.toSeconds()),
                 patience == null ? null : Math.max(0, patience.toSeconds()));
         case Standing.Granted(GrantState state, var _) ->
-            new QueueState(state.name(), null, null, null);
-        case Standing.Past _ -> new QueueState(PAST, null, null, null);
+            new QueueState(State.of(state), null, null, null);
+        case Standing.Past _ -> new QueueState(State.PAST, null, null, null);
       };
     }
   }
@@ -245,9 +267,9 @@ record ExplanationView(
   }
 
   /**
-   * A standing grant after a promotion or rollback. Shown only: the grant does not change.
+   * A active grant after a promotion or rollback. Shown only: the grant does not change.
    *
-   * @param wouldBeGranted whether it is within the limits
+   * @param wouldBeGranted whether the grant is within the limits
    * @param prediction by the serving version
    * @param reasons broken limits with their numbers
    */
@@ -272,7 +294,7 @@ record ExplanationView(
    * @param controller whether a gate controller decides; without one pods are decided on while they
    *     are created, and no pod is held
    * @param term the leader's; absent without a controller
-   * @param waiting in the order in which they are decided on
+   * @param waiting in the order of decision
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record QueueView(
@@ -292,12 +314,12 @@ record ExplanationView(
   }
 
   /**
-   * The reasons of a refusal that have one code.
+   * Reasons of a refusal with one code.
    *
    * @param code of the reasons
    * @param reasonCount how many there are
-   * @param gpus how many GPUs they are about; 0 where they are about none
-   * @param nodes how many nodes they are about; 0 where they are about none
+   * @param gpus number of affected GPUs; 0 if the reasons concern none
+   * @param nodes number of affected nodes; 0 if the reasons concern none
    */
   record ReasonCountView(
       @JsonProperty("code") String code,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers in tables and sentences; an absent one is a dash. */
+/** Formats numbers for tables and sentences; a dash if absent. */
 final class Figures {
   private static final String NONE = "-";
   private static final long MINUTE_SECONDS = 60;

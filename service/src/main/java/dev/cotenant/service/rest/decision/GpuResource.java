@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** The GPUs that are decided about. */
+/** GPUs of the cluster. */
 @Tag(name = "Cluster", description = "GPUs, their tenants and forecasts of their memory")
 @Path("/v1/gpus")
 @Produces(MediaType.APPLICATION_JSON)
@@ -92,7 +92,7 @@ public class GpuResource {
   @GET
   @Path("/{uuid}/history")
   @Operation(
-      summary = "Show what a GPU looked like",
+      summary = "Show the history of a GPU",
       description =
           "Every minute of the last day, before that one minute in fifteen, as far as"
               + " cotenant.history.retention and cotenant.history.gpu-rows allow.")

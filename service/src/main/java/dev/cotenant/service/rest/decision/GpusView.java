@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param utilizationLimitPercent limit of the summed utilization of each GPU
  * @param memoryHeadroomPercent share of each GPU's usable memory that stays free
  * @param tenantLimit most workloads on one GPU
- * @param gpus in the order of the recording
+ * @param gpus in order of the source
  * @param next token of the next page; absent on the last
  */
 public record GpusView(
@@ -40,7 +40,7 @@ public record GpusView(
     gpus = List.copyOf(gpus);
   }
 
-  /** Readings, and reviews of standing grants. */
+  /** Readings, and reviews of active grants. */
   record Shown(LiveCluster cluster, GrantAudit reviews) {
     @Nullable ReviewView review(String gpu) {
       return reviews

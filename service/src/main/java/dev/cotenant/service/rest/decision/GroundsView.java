@@ -38,7 +38,7 @@ record GroundsView(
    * Parts of peak memory.
    *
    * @param process driver context and libraries
-   * @param weights with the moments of the optimizer
+   * @param weights including the moments of the optimizer
    * @param gradients with temporaries of the step, as far as they reuse no other memory
    * @param activations saved for the backward pass, or alive at the largest step of inference
    * @param workspaces of convolutions
@@ -63,8 +63,8 @@ record GroundsView(
    * A measured run.
    *
    * @param number of the row in GET /v1/profiles
-   * @param distance of the logarithms of work, parameters, activations, batch and layers; 0 is the
-   *     same network at the same batch
+   * @param distance of the logarithms of work, parameters, activations, batch and layers; 0 for an
+   *     equal network and batch
    * @param isHeldOut whether trainings leave it out, to compare versions on it
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

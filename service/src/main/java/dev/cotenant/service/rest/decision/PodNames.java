@@ -12,9 +12,9 @@ final class PodNames {
   private PodNames() {}
 
   /**
-   * A name that a pod can have.
+   * Requires a valid pod name.
    *
-   * @param property of the document, for the message
+   * @param property name of the document's property, for the message
    * @throws InputException ({@code bad-name})
    */
   static String require(String name, String property) {
@@ -23,7 +23,7 @@ final class PodNames {
           "bad-name",
           "'"
               + property
-              + "' is no name of a pod: at most 253 lower-case letters, digits, '-' and '.', with a"
+              + "' is not a pod name: at most 253 lower-case letters, digits, '-' and '.', with a"
               + " letter or digit around each '.' and at both ends.");
     }
     return name;

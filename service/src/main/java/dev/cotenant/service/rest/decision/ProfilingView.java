@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a training by measurements.
+ * State of a training's profiling.
  *
  * @param state {@code unknown}, {@code profiling} while it is measured alone, or {@code known}
  * @param until until when at the latest it is measured alone; absent unless it is

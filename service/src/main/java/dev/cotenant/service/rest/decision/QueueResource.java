@@ -46,7 +46,7 @@ public class QueueResource {
       summary = "List gated pods in queue order",
       description =
           "The first 100 unless a limit is given, each with its three most useful reasons;"
-              + " /v1/explain has them all. A replica that does not lead answers 503 and names the"
+              + " /v1/explain has all. A replica that does not lead answers 503 and names the"
               + " leader.")
   public QueueView queue(@Context SecurityContext context, @BeanParam PageParameters parameters) {
     Visibility visibility = Call.of(context).visibility();
@@ -65,8 +65,8 @@ public class QueueResource {
   @Operation(
       summary = "Explain why a pod waits, or its grant",
       description =
-          "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
-              + " what is measured and what is forecast on the GPUs where the least is amiss.")
+          "Reasons of every GPU, the most useful first; candidates show granted, measured and"
+              + " forecast amounts of the GPUs with the smallest limit violation first.")
   public ExplanationView explain(
       @Context SecurityContext context,
       @Parameter(example = "team-a") @PathParam("namespace") String namespace,

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Redaction {
   private Redaction() {}
 
-  /** A GPU, with the names of its tenants as far as they may be read. */
+  /** A GPU with the visible names of its tenants. */
   static GpuView of(GpuSnapshot gpu, Visibility visibility, @Nullable ReviewView review) {
     GpuView view = GpuView.of(gpu);
     String holder = view.holder();
@@ -68,7 +68,7 @@ final class Redaction {
     return reasons.stream().map(reason -> of(reason, visibility)).toList();
   }
 
-  /** Without a default: a new reason that names a pod has to be thought of here. */
+  /** No default case, so that a new reason with a pod's name must be handled here. */
   static Reason of(Reason reason, Visibility visibility) {
     return switch (reason) {
       case Reason.ExclusiveRequested(String gpu, String node, String holder) ->

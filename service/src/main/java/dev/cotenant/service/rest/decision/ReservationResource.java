@@ -46,7 +46,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Capacity for callers that make their pods themselves. */
-@Tag(name = "Reservations", description = "Capacity held for a scheduler")
+@Tag(name = "Reservations", description = "Capacity reserved for a scheduler")
 @Path("/v1/reservations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {
@@ -62,10 +62,10 @@ public class ReservationResource {
   @Operation(
       summary = "Reserve capacity for a pod",
       description =
-          "Decides as about any pod and allocates the capacity until it is confirmed or expires."
-              + " The same key of the same caller with the same body gives the same answer; with"
-              + " another body 422. No capacity is 409, a problem document with the numbered"
-              + " reasons and what would fit.")
+          "Decides as for any pod and allocates the capacity until the reservation is confirmed or"
+              + " expires. A repeated key of the same caller with the same body gets the same"
+              + " answer, with another body 422. Without free capacity 409, with the numbered"
+              + " reasons and the largest fitting batch.")
   @RequestBody(
       required = true,
       content =
@@ -127,7 +127,7 @@ public class ReservationResource {
   /** Looks. */
   @GET
   @Path("/{id}")
-  @Operation(summary = "Look at a reservation")
+  @Operation(summary = "Show a reservation")
   @APIResponse(
       responseCode = "200",
       content = @Content(schema = @Schema(implementation = ReservationView.class)))
@@ -155,9 +155,9 @@ public class ReservationResource {
   @Operation(
       summary = "Confirm a reservation for a pod",
       description =
-          "From then on it does not expire: it ends with its pod where that is watched, else when"
-              + " it is deleted here. 409 where it is another pod's, 410 where it has expired, 412"
-              + " where its version is not the one that If-Match names.")
+          "A confirmed reservation does not expire: it ends with its pod if the pod is watched,"
+              + " else when it is deleted. 409 if another pod has it, 410 if it has expired, 412"
+              + " if If-Match does not match its version.")
   @RequestBody(
       required = true,
       content =
@@ -169,7 +169,7 @@ public class ReservationResource {
       content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response confirm(
       @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
-      @Parameter(description = "ETag of the version that was read", example = "\"1\"")
+      @Parameter(description = "ETag of the version last read", example = "\"1\"")
           @HeaderParam(HttpHeaders.IF_MATCH)
           @Nullable String ifMatch,
       @Context SecurityContext context,
@@ -207,7 +207,7 @@ public class ReservationResource {
               410,
               "Gone",
               "reservation-expired",
-              "The reservation has ended: reserve again, with a new key.");
+              "The reservation has ended: reserve again with a new key.");
       case Confirmation.Unknown _ -> unknown(id);
     };
   }
@@ -216,8 +216,8 @@ public class ReservationResource {
   @DELETE
   @Path("/{id}")
   @Operation(
-      summary = "Give a reservation back",
-      description = "Also one that is a pod's, whether or not that still runs. Repeating is fine.")
+      summary = "Release a reservation",
+      description = "Also a confirmed one, whether or not its pod still runs. Idempotent.")
   @APIResponse(
       responseCode = "200",
       content = @Content(schema = @Schema(implementation = ReservationView.class)))

@@ -100,8 +100,8 @@ public class ShortageResource {
   @Operation(
       summary = "Forget the out-of-memory failures of a namespace",
       description =
-          "Predictions count again as they are, for the next decisions; grants stay. The leader"
-              + " answers once no later leader knows the failures.")
+          "The next decisions use predictions without these failures; grants stay. The leader"
+              + " answers after the deletion is persisted for later leaders.")
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,

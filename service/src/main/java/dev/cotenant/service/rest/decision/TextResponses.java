@@ -121,7 +121,7 @@ final class TextResponses {
   private static String why(ExplanationView pod) {
     DecisionView decision = pod.decision();
     if (decision == null || decision.reasons().isEmpty()) {
-      return "not decided on yet";
+      return "no decision yet";
     }
     int more = pod.reasonCount() - 1;
     return decision.reasons().getFirst().code() + (more > 0 ? " and " + more + " more" : "");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of namespaces.
  *
  * @param level share of cases in which each bound is to hold
- * @param since first day of the counts of all pages, ISO-8601; absent without any
+ * @param since first day of the counts of all pages, ISO 8601; absent without any
  * @param next token of the next page; absent on the last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -42,7 +42,7 @@ public record EvidenceListView(
    * @param inForce whether its mode acts on them
    * @param because the numbers that say so
    * @param decisions decisions about pods, dry runs left out
-   * @param shared those that admit a pod beside others
+   * @param shared those that admit a pod to a shared GPU
    * @param wouldSaveGpuHours hours that pods which would share had whole GPUs alone, in modes
    *     shadow and warn
    * @param wouldSaveMoney their price; absent without prices

@@ -33,9 +33,9 @@ public class EvidenceResource {
   @Operation(
       summary = "Show whether bounds held, and whether namespaces are ready to enforce",
       description =
-          "Counts of the last 30 days over all replicas. Each measured run, of a pod that had a GPU"
-              + " alone or posted to /v1/profiles, is compared with the bounds that were predicted"
-              + " before it was known.")
+          "Counts of the last 30 days over all replicas. Each measured run, of a pod alone on a"
+              + " GPU or from /v1/profiles, is compared with the bounds of its earlier"
+              + " prediction.")
   public EvidenceListView list(
       @Context SecurityContext context, @BeanParam PageParameters parameters) {
     Visibility visibility = Call.of(context).visibility();

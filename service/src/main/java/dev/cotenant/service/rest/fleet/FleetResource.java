@@ -48,10 +48,10 @@ public class FleetResource {
   @Operation(
       summary = "Watch a fleet",
       description =
-          "Stores the document of a plan whose workloads say where they are measured, in place of"
-              + " the one of this name. Every 20 seconds their rates and latencies are read and it"
-              + " is decided what the fleet should run. Nothing is applied. PromQL of the document"
-              + " runs with the service's access to the metrics server.")
+          "Stores a plan document whose workloads name their metrics; replaces the fleet of this"
+              + " name. Every 20 seconds the service reads rates and latencies and computes the"
+              + " target of the fleet. Nothing is applied. PromQL of the document runs with the"
+              + " service's access to the metrics server.")
   @RequestBody(
       required = true,
       content =
@@ -86,11 +86,11 @@ public class FleetResource {
   @GET
   @Path("/{name}")
   @Operation(
-      summary = "What a watched fleet should run",
+      summary = "Show the target of a watched fleet",
       description =
-          "The target, the changes of the last decision with their reasons, the steps in their"
-              + " order, workloads whose rate was held or that are not served in full, and the"
-              + " drift of measured from predicted latencies.")
+          "The target, the changes of the last decision with their reasons, the steps in order,"
+              + " workloads whose rate was not used or that are not served in full, and the drift"
+              + " of measured from predicted latencies.")
   public FleetsView.FleetEntry show(@Parameter(example = "chat") @PathParam("name") String name) {
     Stored stored = fleets.find(name);
     return FleetsView.FleetEntry.of(stored, fleets);
@@ -99,7 +99,7 @@ public class FleetResource {
   /** Watches a fleet no longer. */
   @DELETE
   @Path("/{name}")
-  @Operation(summary = "Watch a fleet no longer, and forget it")
+  @Operation(summary = "Stop watching a fleet and delete it")
   public FleetsView.DeletedFleetView delete(
       @Parameter(example = "chat") @PathParam("name") String name) {
     fleets.delete(name);

@@ -29,7 +29,7 @@ public record FleetsView(
    *
    * @param mode {@code shadow}: nothing is applied
    * @param by the authenticated caller who stored it
-   * @param storedAt when, RFC 3339
+   * @param storedAt when, ISO 8601 in UTC
    * @param decidedAt of the last decision; null before it
    * @param gpus of the target
    * @param changes of the last decision
@@ -78,7 +78,7 @@ public record FleetsView(
    *
    * @param mode {@code shadow}: nothing is applied
    * @param by the authenticated caller who stored it
-   * @param storedAt when, RFC 3339
+   * @param storedAt when, ISO 8601 in UTC
    * @param last decision; null before it
    * @param waiting why there will be none; null where there will
    */

@@ -64,9 +64,9 @@ public class PlanResource {
   @Operation(
       summary = "Plan a fleet",
       description =
-          "Which GPU, which share and which batch for every workload, and what it costs. Models are"
-              + " registered ones. What cannot be placed or understood is among 'unplaced', with"
-              + " the reasons. Profiles are built-in or stored ones. One plan is made at a time.")
+          "GPU, share and batch of every workload, and the cost. Models are registered models;"
+              + " profiles are built in or stored. Workloads without a place or with an unknown"
+              + " model are in 'unplaced', with reasons. One plan runs at a time.")
   @RequestBody(
       required = true,
       content =

@@ -38,9 +38,9 @@ public class EventResource {
   @Operation(
       summary = "Stream totals and changed GPUs",
       description =
-          "Server-sent events, one every two seconds; the first has every GPU, the others those"
-              + " that changed. A stream ends after four minutes: connect again. 64 are open at a"
-              + " time; one more is answered with 503 (streams-busy).")
+          "Server-sent events, one every two seconds; the first has every GPU, later ones the"
+              + " changed GPUs. A stream ends after four minutes: connect again. At most 64"
+              + " streams are open; further ones get 503 (streams-busy).")
   @APIResponse(
       responseCode = "200",
       content =

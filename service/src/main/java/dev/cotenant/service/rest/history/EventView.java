@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is new since the event before; the first has everything.
+ * Changes since the last event; the first event is complete.
  *
  * @param at when it was so
  * @param cluster where the readings come from, and the limits
@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param figures all totals by name
  * @param waiting gated pods by the code of their leading cause; absent where no gate decides
  * @param pairs pods that each have a GPU without neighbours and would be admitted to one
- * @param harm what was measured of pods beside others, the worst first
+ * @param harm measured harm of colocated pods, the worst first
  * @param decisions grows with every decision of this process
  * @param gpus those that are new or have changed
- * @param removed uuids of those that are gone
+ * @param removed uuids of removed GPUs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EventView(
@@ -95,7 +95,7 @@ public record EventView(
   }
 
   /**
-   * A pod that was measured beside others.
+   * A measured colocated pod.
    *
    * @param signal {@code slowdown}, a ratio, or {@code latency}, in seconds
    * @param limit of the grant

@@ -38,8 +38,8 @@ public class HistoryResource {
   @Operation(
       summary = "Show the totals of the cluster over time",
       description =
-          "At most some 300 points, each with the means of its minutes. All figures are those of"
-              + " the whole cluster.")
+          "About 300 points at most, each with the means of its minutes. Figures are of the whole"
+              + " cluster.")
   public ClusterHistoryView totals(
       @Context SecurityContext context, @BeanParam HistoryHours hours) {
     int step = (int) Math.ceilDiv(Duration.ofHours(hours.hours()).toMinutes(), POINTS);

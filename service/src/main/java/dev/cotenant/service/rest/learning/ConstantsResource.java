@@ -34,7 +34,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Constants of servers of language models: what was learnt, and the way back. */
+/** Constants of servers of language models: what was learned, and the way back. */
 @Path("/v1/constants")
 @Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Produces(MediaType.APPLICATION_JSON)
@@ -63,10 +63,10 @@ public class ConstantsResource {
   /** All. */
   @GET
   @Operation(
-      summary = "List the constants of servers that were learnt, by namespace and release",
+      summary = "List the learned constants of servers, by namespace and release",
       description =
-          "Constants come in force once they predict starts better than the shipped ones, and go"
-              + " out of force where later starts prove the opposite.")
+          "Constants become active once they predict starts better than the shipped ones, and are"
+              + " replaced if later starts contradict that.")
   public ConstantsView all(
       @Parameter(hidden = true) @QueryParam("namespace") @Nullable String namespace,
       @BeanParam PageParameters parameters) {
@@ -84,8 +84,8 @@ public class ConstantsResource {
   @Path("/rollback")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Use the previous constants of a release again",
-      description = "Starts that were measured before do not prove anything any more.")
+      summary = "Roll back to the previous constants of a release",
+      description = "Starts measured before the rollback no longer count.")
   @RequestBody(
       required = true,
       content =

@@ -47,7 +47,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Versions of the predictor: which there are, which serves, and how that changes. */
+/** Lists, reads and promotes versions of the predictor. */
 @Tag(name = "Learning", description = "Measured runs, trainings, and versions of predictors")
 @Path("/v1/predictors")
 @Produces(MediaType.APPLICATION_JSON)
@@ -79,10 +79,10 @@ public class PredictorResource {
   /** All. */
   @GET
   @Operation(
-      summary = "List the versions of the predictor, which is promoted, and why",
+      summary = "List the versions of the predictor and their promotions",
       description =
-          "What serves is known without the database. While that is down (store: unreachable) the"
-              + " versions and promotions are those that were last read, at read_at.")
+          "The active version is known without the database. While the database is down (store:"
+              + " unreachable), versions and promotions are as of read_at.")
   public PredictorsView all(
       @Parameter(description = "base, correction or regressor; absent: all") @QueryParam("kind")
           @Nullable String kind,
@@ -115,9 +115,9 @@ public class PredictorResource {
   @Operation(
       summary = "Upload a predictor's file",
       description =
-          "A model that ./cotenant train wrote, of predictions or of the forecast of used memory,"
-              + " or a correction of a model that is here. It serves once it is promoted. A file"
-              + " that is here already is shown as it is.")
+          "A model written by ./cotenant train, of predictions or of the forecast of used memory,"
+              + " or a correction of a stored model. It becomes active by promotion. A file that"
+              + " is stored already is returned unchanged.")
   @RequestBody(
       required = true,
       content =
@@ -148,8 +148,8 @@ public class PredictorResource {
   @Operation(
       summary = "Delete a version",
       description =
-          "Only one that was never promoted and that no other version corrects (409"
-              + " version-in-use): promotions are the history that a rollback follows.")
+          "Deletes a version that was never promoted and that no other version corrects, else 409"
+              + " (version-in-use): a rollback needs promoted versions.")
   public VersionView delete(
       @Parameter(description = "The version's name or SHA-256", example = Examples.PREDICTOR)
           @PathParam("version")
@@ -171,11 +171,11 @@ public class PredictorResource {
   @Path("/{version}/promotion")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Let a version serve",
+      summary = "Promote a version",
       description =
-          "Only when it beats what serves on the rows that are held out from every training, a"
-              + " forecast on the used memory of this cluster's GPUs since it was uploaded (409"
-              + " otherwise), or with override_reason, which is recorded. Other replicas follow"
+          "Promotes a version that is better than the active one: a predictor on the held-out"
+              + " rows, a forecast on the used memory of this cluster's GPUs since its upload. Else"
+              + " 409, unless override_reason is given, which is recorded. Other replicas follow"
               + " within their refresh interval.")
   @RequestBody(
       required = true,
@@ -202,7 +202,7 @@ public class PredictorResource {
   @Path("/rollback")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Serve the previous version again",
+      summary = "Roll back to the previous version",
       description = "Of the predictor, or with \"of\": \"forecast\" of the forecast.")
   @RequestBody(
       required = true,

@@ -32,8 +32,8 @@ final class PredictorViews {
   /**
    * A version.
    *
-   * @param parent SHA-256 of the model that it corrects; absent where it stands alone
-   * @param promoted whether it is what is to serve
+   * @param parent SHA-256 of the model that it corrects; absent for a base model
+   * @param promoted whether it is the promoted version
    * @param provenance one {@code key: value} each
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -117,7 +117,7 @@ final class ProfileBody {
     return new InputException(
         InputException.Kind.MALFORMED,
         "malformed-csv",
-        "The body is no CSV: " + why.lines().findFirst().orElse("it cannot be read") + ".",
+        "The body is not a valid CSV: " + why.lines().findFirst().orElse("it cannot be read") + ".",
         cause);
   }
 
@@ -129,7 +129,7 @@ final class ProfileBody {
           "wrong-columns",
           (columns.isEmpty()
                   ? "The CSV names no columns"
-                  : "The CSV has only columns that mean nothing " + ignored)
+                  : "The CSV has only unknown columns " + ignored)
               + ": use some of "
               + String.join(", ", ProfileFields.names())
               + ".");

@@ -234,11 +234,11 @@ public class ProfileResource {
   @Operation(
       summary = "Withdraw the measured runs of a source",
       description =
-          "Predictions by measured runs and later trainings are without them; versions that were"
-              + " trained with them stay. Rows that come again are new.")
+          "Measured-run predictions and later trainings no longer use them; versions trained with"
+              + " them stay. Rows that are posted again are new.")
   public WithdrawnView withdrawAll(
       @Parameter(
-              description = "The source as the rows show it: the caller that sent them, and theirs",
+              description = "Source of the rows, as in their field source",
               required = true,
               example = "local: example")
           @QueryParam("source")

@@ -84,7 +84,7 @@ final class ProfileViews {
    * A page of rows.
    *
    * @param count of all rows
-   * @param next what to give as {@code after} for the next page; the same as given at the end
+   * @param next value of {@code after} for the next page; unchanged at the end
    */
   record PageView(
       @JsonProperty("count") long count,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of the servers; with rows the one whose predictions alone they move, absent for
  *     all
  * @param starts of servers; absent with rows
- * @param rows each with the fields that a CSV has as columns
+ * @param rows each with the fields of a CSV's columns
  */
 record ProfilesDocument(
     @JsonProperty("kind") @Nullable String kind,

@@ -78,10 +78,10 @@ public class SpeedResource {
   @Operation(
       summary = "Add measured speeds of pods",
       description =
-          "Steps or samples per second over the last minutes, of pods of one namespace. Neighbours"
-              + " are those of the ledger. Speeds beside others count once two of the same"
-              + " configuration alone are known; they move risks of this namespace's pods alone."
-              + " Rejected where a pod came to, started on or left its GPU in the last 5 minutes.")
+          "Steps or samples per second over the last minutes, of pods of one namespace, with the"
+              + " neighbours of the ledger. Colocated speeds count once two solo speeds of the"
+              + " configuration are known; they change the risks of this namespace only. Rejected"
+              + " if a pod joined, started on or left the GPU in the last 5 minutes.")
   @RequestBody(
       required = true,
       content =

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param device device id
  * @param log lines of vLLM; absent with values
  * @param engineVersion its release; required with values
- * @param arguments as its container has them, with values
+ * @param arguments arguments of its container, with values
  * @param measured what was measured; absent with a log
  */
 record StartsDocument(
@@ -85,7 +85,7 @@ record StartsDocument(
       if (measured != null || engineVersion != null || arguments != null) {
         throw InputException.invalidArgument(
             "two-evidences",
-            "A log says version, arguments and values itself: state either log or measured.");
+            "A log contains version, arguments and values: state either log or measured.");
       }
       return new Reported(model, ranOn, new Evidence.Log(log), Double.NaN, pod);
     }

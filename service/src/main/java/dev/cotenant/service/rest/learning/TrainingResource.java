@@ -54,11 +54,11 @@ public class TrainingResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Correct the serving model with the cluster's own runs",
+      summary = "Train a correction of the active model on the cluster's own runs",
       description =
-          "Returns at once; GET shows the progress. 409 while another is queued or running. The"
-              + " result is a version that serves once it is promoted. The body is ignored and"
-              + " may be empty; the Content-Type is required.")
+          "Returns at once; GET shows the progress. 409 while another training is queued or"
+              + " running. The result is a version, which becomes active by promotion. The body"
+              + " is ignored and may be empty; the Content-Type is required.")
   @RequestBody(
       content =
           @Content(
@@ -102,7 +102,7 @@ public class TrainingResource {
       content = @Content(schema = @Schema(implementation = TrainingView.class)))
   @APIResponse(
       responseCode = "404",
-      description = "There is no such training (unknown-training)",
+      description = "No such training (unknown-training)",
       content =
           @Content(
               mediaType = ProblemView.MEDIA_TYPE,
@@ -123,7 +123,7 @@ public class TrainingResource {
   @Path("/{id}")
   @Operation(
       summary = "Cancel a training",
-      description = "409 when it has ended. What serves is not touched.")
+      description = "409 if the training has ended. The active version does not change.")
   public TrainingView cancel(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return TrainingView.of(store.trainings().cancel(id, InstantSource.system().instant()));
   }

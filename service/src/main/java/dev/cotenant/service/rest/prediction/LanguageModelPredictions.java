@@ -94,7 +94,7 @@ final class LanguageModelPredictions {
             level,
             concurrency(request.concurrency()),
             seen == null ? null : (double) between(seen, "gpu_memory_bytes", 1L << 44),
-            runs.learnt(namespace),
+            runs.learned(namespace),
             rate(request.requestRate()));
     MemoryPrediction memory = LanguageModelRuns.predict(model, run, device, serving);
     return MemoryPredictionView.of(

@@ -5,7 +5,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Run settings as fields of a document; what is absent is the default.
+ * Run settings as fields of a document; absent ones are defaults.
  *
  * @param mode {@code training} or {@code inference}
  * @param precision such as {@code fp32} or {@code amp}

@@ -6,7 +6,7 @@ import jakarta.ws.rs.QueryParam;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters that say how an uploaded model runs; what is absent is the default. */
+/** Query parameters for the run settings of an uploaded model; absent ones are defaults. */
 public final class RunParameters {
   @QueryParam(RunOptions.MODE)
   @Parameter(description = "training or inference; of uploads only")

@@ -6,7 +6,7 @@ public final class GonePageException extends RuntimeException {
 
   GonePageException() {
     super(
-        "The entry at which the page before ended is gone: list again, without the parameter"
+        "The last entry of the previous page no longer exists: list again without the parameter"
             + " continue.");
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a list.
  *
- * @param entries in the order of the list
+ * @param entries in list order
  * @param next the token of the page behind it; null on the last
  */
 public record Page<T>(List<T> entries, @Nullable String next) {
@@ -15,7 +15,7 @@ public record Page<T>(List<T> entries, @Nullable String next) {
     entries = List.copyOf(entries);
   }
 
-  /** The same page with other entries. */
+  /** Copy with mapped entries. */
   public <V> Page<V> map(Function<? super T, ? extends V> view) {
     return new Page<>(entries.stream().<V>map(view).toList(), next);
   }

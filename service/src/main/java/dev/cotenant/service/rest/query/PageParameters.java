@@ -20,23 +20,23 @@ public final class PageParameters {
   @QueryParam("limit")
   @Parameter(
       description =
-          "Maximum number of entries, up to 1000; absent: that of the list, which is all unless the"
-              + " operation says otherwise",
+          "Maximum number of entries, up to 1000; absent: all, unless the operation states a"
+              + " default",
       example = "10")
   @Nullable String limit;
 
   @QueryParam("continue")
   @Parameter(
       description =
-          "The token of the page before, with the same other parameters; 410 (page-gone) once the"
-              + " entry at which that page ended is gone")
+          "The continue token of the previous page, with the same other parameters; 410"
+              + " (page-gone) if the last entry of that page no longer exists")
   @Nullable String token;
 
   /**
    * The wanted page.
    *
    * @param all the list in its order
-   * @param key of an entry, unlike those of the others
+   * @param key unique key of an entry
    * @param standard how many entries without a limit
    * @throws InputException ({@code bad-number}, {@code bad-continue})
    * @throws GonePageException where the page before ended with an entry that is gone

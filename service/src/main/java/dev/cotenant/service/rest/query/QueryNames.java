@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The query parameters that calls take; others are refused, for they would mean nothing. */
+/** Accepted query parameters by call; others are refused instead of ignored. */
 public final class QueryNames {
   /** How long the caller waits; kubectl adds it to its requests. */
   private static final String TIMEOUT = "timeout";

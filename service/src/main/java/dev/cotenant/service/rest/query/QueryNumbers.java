@@ -29,7 +29,7 @@ public final class QueryNumbers {
     }
     if (!text.matches("[01]?\\.?\\d{1,9}")) {
       throw InputException.invalidArgument(
-          "bad-number", "Parameter coverage: '" + text + "' is no share of cases such as 0.9.");
+          "bad-number", "Parameter coverage: '" + text + "' is not a share of cases such as 0.9.");
     }
     return CoverageLevel.of(Double.parseDouble(text), "Parameter coverage");
   }
@@ -54,7 +54,7 @@ public final class QueryNumbers {
     if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < 1) {
       throw InputException.invalidArgument(
           "bad-number",
-          "Parameter " + parameter + ": '" + text + "' is no whole number from 1 to 999999999.");
+          "Parameter " + parameter + ": '" + text + "' is not a whole number from 1 to 999999999.");
     }
     return Integer.parseInt(text);
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param stepSeconds between two samples, at least the interval of scrapes; absent is 60; the
  *     history has at most 89,280 steps
  * @param price of a GPU hour; absent or 0: no money
- * @param limits other limits that are compared with those in force; absent: none
+ * @param limits limits to compare with those in force; absent for no comparison
  */
 record ReplayDocument(
     @JsonProperty("hours") @Nullable Integer hours,
@@ -55,7 +55,7 @@ record ReplayDocument(
   }
 
   /**
-   * Other limits; an absent one is as it is. Names and ranges are those of {@code
+   * Changed limits; absent ones keep their values. Names and ranges are those of {@code
    * cotenant.policy.limits}.
    */
   record LimitsDocument(

@@ -23,7 +23,9 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** What policies would have made of the cluster's own jobs. */
-@Tag(name = "Replays", description = "The recorded history of the cluster under other policies")
+@Tag(
+    name = "Replays",
+    description = "Replays of the cluster's recorded history under other" + " policies")
 @Path("/v1/what-if")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReplayResource {
@@ -76,7 +78,8 @@ public class ReplayResource {
   @GET
   @Operation(
       summary = "Show the newest replay",
-      description = "The one of this process, or a later one of another that has ended.")
+      description =
+          "The newest replay of this process, or a later finished one of another" + " replica.")
   public ReplayView newest() {
     return stored.newest(replays.newest());
   }

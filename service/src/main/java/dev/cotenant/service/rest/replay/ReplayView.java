@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * The newest replay.
  *
  * @param state {@code none}, {@code running}, {@code finished} or {@code failed}
- * @param message what it does, or why it failed; may be empty
+ * @param message current step, or cause of the failure; may be empty
  * @param by who started it; absent of one that an earlier version stored
  * @param hours of history that were replayed
  * @param price of a GPU hour; 0 where none was stated
  * @param recording the recording, how much of it was measured, and what is missing
  * @param policies a row for each policy, the baseline first
  * @param limits under which they ran
- * @param changed what other limits would have made of the same jobs; absent where none were asked
+ * @param changed results of the same jobs under changed limits; absent without a comparison
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ReplayView(
@@ -54,7 +54,7 @@ record ReplayView(
   /**
    * The product's policy under other limits.
    *
-   * @param answer what it would have saved, and whom harmed
+   * @param answer its savings and harm
    * @param policies the baseline and it
    */
   record ChangedView(

@@ -38,18 +38,19 @@ public class KvCacheResource {
   /** Of the servers that hold GPUs. */
   @GET
   @Operation(
-      summary = "Recommend the KV caches of servers from what their requests used",
+      summary = "Recommend the KV caches of servers from the use of their requests",
       description =
-          "Reads vllm:kv_cache_usage_perc and vllm:cache_config_info of the servers that hold GPUs"
-              + " from the metrics server, and recommends --kv-cache-memory-bytes of each with the"
-              + " probability that it holds the next window, and a back-test of it.")
+          "Reads vllm:kv_cache_usage_perc and vllm:cache_config_info of the servers with GPUs from"
+              + " the metrics server, and recommends --kv-cache-memory-bytes for each, with the"
+              + " probability that it suffices for the next window, and a back-test.")
   public KvCachesView list(
       @Context SecurityContext context,
       @Parameter(description = "Length of the history, up to 31, default 7", example = "7")
           @QueryParam("days")
           @Nullable String days,
       @Parameter(
-              description = "Minutes of a window whose 99th percentile is to fit, default 60",
+              description =
+                  "Minutes of a window, of which the 99th percentile has to fit, default" + " 60",
               example = "60")
           @QueryParam("window")
           @Nullable String window,

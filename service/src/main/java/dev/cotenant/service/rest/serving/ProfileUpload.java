@@ -54,7 +54,7 @@ final class ProfileUpload {
           "no-profiles",
           book.served().isEmpty()
               ? "The body has no profile: give lines that begin with 'device' or 'workload'."
-              : "Lines that begin with 'serve' belong in a plan, not among profiles.");
+              : "Lines that begin with 'serve' belong in a plan, not in a profile file.");
     }
     ProfileBook all = book.plus(known);
     List<Stored> stored = new ArrayList<>();

@@ -43,12 +43,13 @@ public class RecommendationResource {
   /** Of the workloads that run. */
   @GET
   @Operation(
-      summary = "Recommend the GPU memory of workloads from what their pods used",
+      summary = "Recommend the GPU memory of workloads from the used memory of their pods",
       description =
           "Reads used memory of DCGM's exporter, and requests and owners of kube-state-metrics,"
-              + " from the metrics server, and recommends memory with the probability that it holds"
-              + " the next window, what it frees, and a back-test. Servers of language models hold"
-              + " what they are given: of these it recommends the KV cache.")
+              + " from the metrics server, and recommends memory with the probability that it"
+              + " suffices for the next window, the freed memory, and a back-test. Servers of"
+              + " language models allocate all memory that they get: for them it recommends the"
+              + " KV cache.")
   public RecommendationsView list(
       @Context SecurityContext context,
       @Parameter(description = "Length of the history, up to 31, default 14", example = "14")
@@ -65,7 +66,7 @@ public class RecommendationResource {
       @Parameter(
               description =
                   "Price of a GPU hour, of all products or of one as DCGM names it; repeatable."
-                      + " Where none is stated, cotenant.devices.prices has it",
+                      + " Absent: cotenant.devices.prices",
               example = "2.5")
           @QueryParam("price")
           List<String> prices) {

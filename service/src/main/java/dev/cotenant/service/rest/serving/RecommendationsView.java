@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * @param workloads those that free most first
  * @param servers of language models
- * @param skipped one line for each without a recommendation
+ * @param skipped one line per workload or server without a recommendation
  * @param missing one line for each kind of series that is missing
  */
 public record RecommendationsView(

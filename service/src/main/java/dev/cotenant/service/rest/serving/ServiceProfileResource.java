@@ -59,10 +59,10 @@ public class ServiceProfileResource {
   @Operation(
       summary = "Store profiles of services",
       description =
-          "The lines of a profile file, as ./cotenant profiles fit writes it; each replaces the one"
-              + " of its name and device. Decisions take a service's times from the profile that"
-              + " has the name of its model, in its namespace or, where the profile was stored"
-              + " without one, in all; plans know it by its name.")
+          "Lines of a profile file, as ./cotenant profiles fit writes it; each replaces the"
+              + " profile of the same name and device. Decisions use the profile with the name of"
+              + " a service's model, from its namespace or, if stored without a namespace, in all"
+              + " namespaces; plans refer to it by name.")
   @RequestBody(
       required = true,
       content =
@@ -101,7 +101,7 @@ public class ServiceProfileResource {
 
   /** The profiles that count in a namespace, or all. */
   @GET
-  @Operation(summary = "List stored profiles; of a namespace with those of the whole cluster")
+  @Operation(summary = "List stored profiles; for a namespace also those of the whole cluster")
   public ServiceProfilesView list(
       @Context SecurityContext context,
       @Parameter(description = "Name of the profiles; absent: all") @QueryParam("name")
@@ -132,7 +132,7 @@ public class ServiceProfileResource {
   @Path("/{name}")
   @Operation(
       summary = "Delete the profiles of a name in a namespace, or those of the whole cluster",
-      description = "Predictions serve again where there is no profile.")
+      description = "Decisions use predictions where there is no profile.")
   public ServiceProfilesView.DeletedView delete(
       @Context SecurityContext context,
       @Parameter(example = "resnet50-serving") @PathParam("name") String name,

@@ -26,11 +26,11 @@ public record ServiceProfilesView(
   /**
    * One profile.
    *
-   * @param namespace whose pods it counts for; null for those of all namespaces
+   * @param namespace namespace of the pods that it applies to; null for all namespaces
    * @param kind {@code device} or {@code workload}
    * @param line of a profile file
    * @param by the authenticated caller who stored it
-   * @param at when, RFC 3339
+   * @param at when, ISO 8601 in UTC
    */
   public record ServiceProfileView(
       @JsonProperty("namespace") @Nullable String namespace,

@@ -139,7 +139,7 @@ class TextResponsesTest {
           "reason_count":0,"candidates":[],"considered":[]}]}
         """;
     assertThat(lines(bare, QueueView.class).getLast())
-        .contains("a/b", "2 h 0 m", "-", "not decided on yet");
+        .contains("a/b", "2 h 0 m", "-", "no decision yet");
   }
 
   @Test

@@ -11,8 +11,8 @@ import dev.cotenant.engine.serving.ServingMemory;
 import dev.cotenant.engine.serving.ServingStart;
 import dev.cotenant.engine.testing.FakeServingStore;
 import dev.cotenant.engine.testing.MeasuredServers;
-import dev.cotenant.llm.serving.LearntServing;
-import dev.cotenant.llm.serving.LearntServingFile;
+import dev.cotenant.llm.serving.LearnedServing;
+import dev.cotenant.llm.serving.LearnedServingFile;
 import dev.cotenant.service.rest.JsonBody;
 import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.serving.ServingReports;
@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measured rows and starts of servers as JSON, and what is learnt of the starts that are taken; see
- * {@link FuzzOracle}.
+ * Measured rows and starts of servers as JSON, and what is learned of the starts that are taken;
+ * see {@link FuzzOracle}.
  */
 public final class ProfilesFuzzTarget {
   private static final String NAMESPACE = "team-a";
@@ -82,10 +82,10 @@ public final class ProfilesFuzzTarget {
     }
     new ServingMemory(store, CLOCK).refresh();
     for (ServingStart start : store.starts(NAMESPACE)) {
-      LearntServing learnt =
-          LearntServingFile.read(start.document().getBytes(StandardCharsets.UTF_8), "stored");
-      if (learnt.size() != 1) {
-        throw new AssertionError("is read as " + learnt.size() + " starts: " + start.document());
+      LearnedServing learned =
+          LearnedServingFile.read(start.document().getBytes(StandardCharsets.UTF_8), "stored");
+      if (learned.size() != 1) {
+        throw new AssertionError("is read as " + learned.size() + " starts: " + start.document());
       }
     }
   }

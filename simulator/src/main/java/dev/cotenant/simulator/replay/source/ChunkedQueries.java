@@ -45,7 +45,7 @@ final class ChunkedQueries {
   /**
    * A query and its reader.
    *
-   * @param query of the queries of a chunk
+   * @param query builds the query from those of a chunk
    * @param sampling whether it is evaluated at every step or once at the end of the chunk
    * @param effect what is not known where the server has no such series; may be empty
    */
@@ -74,7 +74,7 @@ final class ChunkedQueries {
   /**
    * Reads the span: all parts of a chunk, then the next.
    *
-   * @return the parts of which the server has no series
+   * @return parts without series in the server
    * @throws InputException ({@code metrics-unavailable}) where the server fails
    */
   List<Part> read(List<Part> parts) {

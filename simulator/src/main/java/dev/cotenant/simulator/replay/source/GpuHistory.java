@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceNames;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.forecast.prometheus.Samples;
 import dev.cotenant.simulator.replay.source.SampleFaults.Fault;
 import dev.cotenant.simulator.replay.source.Segment.Track;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** What DCGM's exporter recorded: utilization and used memory of GPUs, by pod. */
 final class GpuHistory {
   private static final int MAX_TRACKS = 200_000;
-  private static final double FULL = 100;
 
   /** More than any device has. */
   private static final double MAX_BYTES = 1L << 44;
@@ -75,7 +75,7 @@ final class GpuHistory {
   void utilization(Map<String, String> labels, Samples samples) {
     Use use = use(labels, samples);
     for (int i = 0; use != null && i < samples.size(); i++) {
-      if (isUsable(samples, i, FULL)) {
+      if (isUsable(samples, i, Utilization.FULL.percent())) {
         add(use.utilization(), samples.milliseconds(i), samples.value(i));
       }
     }

@@ -4,8 +4,6 @@ import java.util.Map;
 
 /** A pod as labels name it; both parts are empty where they name none. */
 record PodName(String namespace, String name) {
-  static final PodName NONE = new PodName("", "");
-
   /** Without {@code exported_…} labels, {@code pod} is the workload; with them, the exporter. */
   static PodName of(Map<String, String> labels) {
     String exported = labels.getOrDefault("exported_pod", "");

@@ -1,4 +1,4 @@
-/** Recordings from files of jobs and from Prometheus. */
+/** Recordings from Prometheus. */
 @NullMarked
 package dev.cotenant.simulator.replay.source;
 

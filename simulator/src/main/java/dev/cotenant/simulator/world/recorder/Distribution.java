@@ -39,11 +39,6 @@ public final class Distribution {
     counts[Math.min(bin, counts.length - 1)]++;
   }
 
-  /** Number of values. */
-  public long count() {
-    return count;
-  }
-
   /** The distribution function at all values that occur, ascending; empty without values. */
   public List<Point> points() {
     List<Point> points = new ArrayList<>();
@@ -59,14 +54,5 @@ public final class Distribution {
       }
     }
     return points;
-  }
-
-  /** The least value that at least a share of all values does not exceed; 0 without values. */
-  public double quantile(double share) {
-    return points().stream()
-        .filter(point -> point.share() >= share)
-        .mapToDouble(Point::value)
-        .findFirst()
-        .orElse(0);
   }
 }

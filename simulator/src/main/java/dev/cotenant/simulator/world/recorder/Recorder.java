@@ -1,5 +1,6 @@
 package dev.cotenant.simulator.world.recorder;
 
+import dev.cotenant.domain.quantity.Nanoseconds;
 import dev.cotenant.simulator.world.Observer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
  */
 public final class Recorder implements Observer {
   private static final int MAX_SAMPLES = 512;
-  private static final double NANOS_PER_SECOND = 1e9;
 
   private final List<Sample> samples = new ArrayList<>(MAX_SAMPLES);
   private final Distribution waiting = new Distribution();
@@ -28,7 +28,7 @@ public final class Recorder implements Observer {
   }
 
   private static double seconds(Duration duration) {
-    return duration.toNanos() / NANOS_PER_SECOND;
+    return duration.toNanos() / Nanoseconds.PER_SECOND;
   }
 
   @Override

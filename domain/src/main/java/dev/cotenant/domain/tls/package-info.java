@@ -1,0 +1,5 @@
+/** Keys and certificates. */
+@NullMarked
+package dev.cotenant.domain.tls;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package dev.cotenant.domain.workload;
+
+/**
+ * A resource by which pods request GPU memory.
+ *
+ * @param name {@code nvidia.com/gpumem}
+ * @param unitBytes bytes of its unit; 0 where that is a percent of a GPU
+ * @param isSum whether it is a sum over the pod's GPUs, not the amount on each
+ */
+public record MemoryResource(String name, long unitBytes, boolean isSum) {
+  private static final double PERCENT = 100;
+
+  /** The bytes of each of so many GPUs, of this capacity, that an amount of it requests. */
+  public double bytes(double amount, double capacity, double gpus) {
+    double unit = unitBytes == 0 ? capacity / PERCENT : unitBytes;
+    return amount * (isSum ? unit / gpus : unit);
+  }
+}

@@ -1,0 +1,5 @@
+/** Recordings from files: tables of jobs and published traces. */
+@NullMarked
+package dev.cotenant.lab.recording;
+
+import org.jspecify.annotations.NullMarked;

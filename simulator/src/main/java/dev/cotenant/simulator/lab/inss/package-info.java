@@ -1,7 +1,0 @@
-/**
- * Results of InSS: its cluster, its placement and how that is learnt, and the lab's presets of it.
- */
-@NullMarked
-package dev.cotenant.simulator.lab.inss;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * The registry of presets, which repeat published results on simulated clusters, one table each.
- */
-@NullMarked
-package dev.cotenant.simulator.lab;
-
-import org.jspecify.annotations.NullMarked;

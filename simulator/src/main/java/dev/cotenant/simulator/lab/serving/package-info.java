@@ -1,5 +1,0 @@
-/** Published results on inference services in partitions: iGniter, gpu-lets, InSS. */
-@NullMarked
-package dev.cotenant.simulator.lab.serving;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Published results on training jobs that share GPUs: UtilPred, Lucid, ResAware. */
-@NullMarked
-package dev.cotenant.simulator.lab.training;
-
-import org.jspecify.annotations.NullMarked;

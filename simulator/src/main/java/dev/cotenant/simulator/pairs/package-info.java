@@ -1,5 +1,0 @@
-/** Training jobs whose colocation was measured, arriving one by one. */
-@NullMarked
-package dev.cotenant.simulator.pairs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Plans of recorded fleets by every strategy: GPUs, faults, and requests in time. */
-@NullMarked
-package dev.cotenant.simulator.plans;
-
-import org.jspecify.annotations.NullMarked;

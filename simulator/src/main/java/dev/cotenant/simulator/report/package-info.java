@@ -1,5 +1,0 @@
-/** Runs of simulated clusters as one page with plots, without scripts or outside files. */
-@NullMarked
-package dev.cotenant.simulator.report;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Risk rules judged on measured pairs of jobs that the model has not seen. */
-@NullMarked
-package dev.cotenant.simulator.risk;
-
-import org.jspecify.annotations.NullMarked;
