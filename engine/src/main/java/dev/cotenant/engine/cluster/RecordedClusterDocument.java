@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of a recorded cluster, as Jackson binds it; {@link RecordedClusterReader} checks it.
- * Times are ISO-8601 in UTC, missing properties are null here.
+ * Times are ISO 8601 in UTC, missing properties are null here.
  */
 record RecordedClusterDocument(
     @JsonProperty("recorded_at") @Nullable String recordedAt,
