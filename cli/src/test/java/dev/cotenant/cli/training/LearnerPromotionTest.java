@@ -78,9 +78,9 @@ class LearnerPromotionTest {
   @Test
   void aBetterFileIsPromotedByItsFiguresAndAWorseOneIsRefusedWithThem() {
     serving.refresh();
-    store.profiles().add("", SyntheticRuns.result(160, "a100-40gb", 5).rows(), NOW);
+    store.profiles().add("", SyntheticRuns.result(80, "a100-40gb", 5).rows(), NOW);
     ModelVersion better = uploaded(shown());
-    ModelVersion worse = uploaded(mixedUp(shown()));
+    ModelVersion worse = uploaded(mixedUp(shown().subList(0, 20)));
 
     Promotion promotion = promotions.promote(better.label(), "alice", Optional.empty());
 
