@@ -231,11 +231,9 @@ class IndexedDecisionTest {
         new PlacementRequest.Share("team-a/new", Map.of(), SharingLimits.DEFAULT);
 
     assertThat(Decisions.lines(decider.decide(three, unknownHere, gpu -> FreeGpu.isFree(gpu))))
-        .containsExactly(
-            "NoCandidateGpu: 0/1 GPUs are eligible: there is a" + " prediction for none of them");
+        .containsExactly("NoCandidateGpu: 0/1 GPUs are eligible: none of them has a prediction");
     assertThat(Decisions.lines(decider.decide(three, Clusters.share(30, 4), _ -> false)))
-        .containsExactly(
-            "NoCandidateGpu: 0/0 GPUs are eligible: there is a" + " prediction for none of them");
+        .containsExactly("NoCandidateGpu: 0/0 GPUs are eligible: none of them has a prediction");
   }
 
   private static Tenancy full() {

@@ -44,7 +44,7 @@ class IgniterPlansSourceTest {
       textBlock =
           """
           {}                                     | plans.json: must begin with an array of sets
-          [                                      | plans.json:1: is no JSON
+          [                                      | plans.json:1: is not valid JSON
           [{"name": "a"}]                        | set 1: a set needs 'name', 'workloads'
           [{"name": "a", "workloads": 3}]        | set 1: a set needs 'name', 'workloads'
           [{"name": "a", "workloads": [], "gpus": "x"}] | set 1: a set needs 'name', 'workloads'

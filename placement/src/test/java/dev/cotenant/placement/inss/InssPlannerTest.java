@@ -141,7 +141,7 @@ class InssPlannerTest {
             reason -> {
               assertThat(reason.prediction().leastMillis()).isCloseTo(7, within(1e-9));
               assertThat(reason.prediction().mostPerSecond()).isCloseTo(1000 / 6.0, within(1e-9));
-              assertThat(reason.sentence()).contains("from 1 to 32 in 20.0 %");
+              assertThat(reason.sentence()).contains("from 1 to 32 meets the objective in 20.0 %");
             });
   }
 

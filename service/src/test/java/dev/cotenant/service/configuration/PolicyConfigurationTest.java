@@ -182,8 +182,8 @@ class PolicyConfigurationTest {
   @CsvSource({
     "sharing, mps, thread-percent, 101, claims.thread-percent must be",
     "sharing, mps, memory-limit, 1K, claims.memory-limit must be at least 1 MiB",
-    "sharing, time-slicing, thread-percent, 50, claims.sharing must be mps beside limits",
-    "sharing, none, memory-limit, 1G, claims.sharing must be mps beside limits",
+    "sharing, time-slicing, thread-percent, 50, claims.sharing must be mps with limits",
+    "sharing, none, memory-limit, 1G, claims.sharing must be mps with limits",
   })
   void refusesLimitsThatNoClientOfAClaimHas(
       String key, String value, String limit, String of, String why) {

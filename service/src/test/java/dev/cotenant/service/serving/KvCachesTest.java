@@ -226,7 +226,7 @@ class KvCachesTest {
     assertThat(advised.servers()).isEmpty();
     assertThat(advised.skipped())
         .anyMatch(line -> line.startsWith("team-a/llama-0: "))
-        .anyMatch(line -> line.startsWith("team-a/silent-0: the metrics server knows no"));
+        .anyMatch(line -> line.startsWith("team-a/silent-0: the metrics server has no"));
     exports = false;
     assertThat(caches(true).advise("team-a", WANTED).skipped()).hasSize(2);
     assertThat(caches(false).advise("team-a", WANTED).skipped())
