@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class PredictorEvaluationTest {
   private static final TrainingSettings SETTINGS = TrainingSettings.standard(1);
-  private static final int DRAWS = 10;
+  private static final int DRAWS = 30;
   private static final PredictorEvaluation.Cost LITTLE =
       new PredictorEvaluation.Cost(List.of(new ForestSettings(8, 0.5, 3)), DRAWS);
   private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
