@@ -117,11 +117,7 @@ public final class PersistedReservations implements ReservationStore {
         };
     if (!failure.isEmpty()) {
       throw new StoreFailedException(
-          "Whether there is a reservation '"
-              + id
-              + "' is unknown now ("
-              + failure
-              + "): try again.",
+          "Whether there is a reservation '" + id + "' is unknown now (" + failure + "): retry.",
           Certainty.UNKNOWN);
     }
   }
@@ -137,6 +133,6 @@ public final class PersistedReservations implements ReservationStore {
   }
 
   private static String message(String why) {
-    return "Reservations cannot be persisted now (" + why + "): try again.";
+    return "Reservations cannot be persisted now (" + why + "): retry.";
   }
 }

@@ -19,7 +19,7 @@ final class GraphOptions {
       names = "--batch",
       paramLabel = "N",
       description =
-          "Samples in a batch; by default the declared shape, with symbolic dimensions" + " as 1.")
+          "Samples in a batch; by default the declared shape, with symbolic dimensions as 1.")
   private @Nullable Integer batch;
 
   @Option(

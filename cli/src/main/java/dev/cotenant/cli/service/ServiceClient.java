@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import nl.altindag.ssl.exception.GenericException;
 import nl.altindag.ssl.util.KeyStoreUtils;
 import nl.altindag.ssl.util.SSLContextUtils;
 import nl.altindag.ssl.util.TrustManagerUtils;
@@ -100,12 +101,15 @@ final class ServiceClient implements AutoCloseable {
     return response.body();
   }
 
-  private static SSLContext trusting(Path data) {
-    KeyStore trusted =
-        KeyStoreUtils.loadKeyStore(
-            data.resolve(CERTIFICATE_FILE), CERTIFICATE_PASSWORD.toCharArray());
-    return SSLContextUtils.createSslContext(
-        List.of(), List.of(TrustManagerUtils.createTrustManager(trusted)));
+  private static SSLContext trusting(Path data) throws IOException {
+    Path file = data.resolve(CERTIFICATE_FILE);
+    try {
+      KeyStore trusted = KeyStoreUtils.loadKeyStore(file, CERTIFICATE_PASSWORD.toCharArray());
+      return SSLContextUtils.createSslContext(
+          List.of(), List.of(TrustManagerUtils.createTrustManager(trusted)));
+    } catch (GenericException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+    }
   }
 
   @Override

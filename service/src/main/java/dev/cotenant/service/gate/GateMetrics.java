@@ -64,7 +64,7 @@ public final class GateMetrics implements GateListener, WriteListener {
     hold =
         timer(
             "cotenant.gate.wait",
-            "Time for which Cotenant's gate was the only gate of a" + " granted pod",
+            "Time for which Cotenant's gate was the only gate of a granted pod",
             HOLDS);
     grant =
         timer(

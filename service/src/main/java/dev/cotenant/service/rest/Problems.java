@@ -167,7 +167,7 @@ public final class Problems {
       case 405 -> "This path does not support this method; /q/openapi lists the supported ones.";
       case 406 -> "This path answers with application/json only.";
       case 415 ->
-          "This path does not support this Content-Type; /q/openapi lists the supported" + " ones.";
+          "This path does not support this Content-Type; /q/openapi lists the supported ones.";
       default -> status.getReasonPhrase() + ".";
     };
   }

@@ -16,6 +16,7 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.X509TrustManager;
+import nl.altindag.ssl.exception.GenericException;
 import nl.altindag.ssl.util.TrustManagerUtils;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ final class ClientAuthority {
         throw new CertificateException("it holds no certificate");
       }
       return new Trusted(Set.copyOf(found), TrustManagerUtils.createTrustManager(found));
-    } catch (IOException | CertificateException e) {
+    } catch (IOException | CertificateException | GenericException e) {
       String message =
           "cotenant.webhook.client-ca: " + settings.authority() + ": " + e.getMessage() + ".";
       throw new InputException(

@@ -31,7 +31,7 @@ record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificat
         Stream.of("RSA", "EC", "EdDSA")
             .map(type -> keys.getServerAliases(type, null))
             .filter(Objects::nonNull)
-            .flatMap(Arrays::stream)
+            .flatMap(aliases -> Arrays.stream(aliases).sorted())
             .findFirst()
             .orElseThrow(() -> broken("it has no usable key"));
     var served = new ServedCertificate(keys, keys.getCertificateChain(alias)[0]);

@@ -87,7 +87,7 @@ public final class TokenReviews implements TokenAuthenticator {
       ApiServer server, Set<String> audiences, InstantSource clock, Consumer<Outcome> listener) {
     if (audiences.isEmpty()) {
       throw new IllegalArgumentException(
-          "without an audience every token of the cluster is" + " accepted");
+          "without an audience every token of the cluster is accepted");
     }
     this.server = server;
     this.audiences = Set.copyOf(audiences);

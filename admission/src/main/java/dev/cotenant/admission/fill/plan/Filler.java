@@ -126,7 +126,7 @@ public final class Filler {
     return argued == null
         ? subject.left(
             FillCause.ENGINE,
-            "its server takes a share of the visible GPU memory; fix its KV" + " cache")
+            "its server takes a share of the visible GPU memory; fix its KV cache")
         : new Plan(
             after,
             subject.report(

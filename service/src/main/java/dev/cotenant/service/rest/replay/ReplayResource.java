@@ -79,7 +79,7 @@ public class ReplayResource {
   @Operation(
       summary = "Show the newest replay",
       description =
-          "The newest replay of this process, or a later finished one of another" + " replica.")
+          "The newest replay of this process, or a later finished one of another replica.")
   public ReplayView newest() {
     return stored.newest(replays.newest());
   }

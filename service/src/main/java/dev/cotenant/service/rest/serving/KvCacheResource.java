@@ -50,7 +50,7 @@ public class KvCacheResource {
           @Nullable String days,
       @Parameter(
               description =
-                  "Minutes of a window, of which the 99th percentile has to fit, default" + " 60",
+                  "Minutes of a window, of which the 99th percentile has to fit, default 60",
               example = "60")
           @QueryParam("window")
           @Nullable String window,
