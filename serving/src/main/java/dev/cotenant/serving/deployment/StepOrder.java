@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps from one deployment to another, in rounds that each follow the end of the last: make
- * before break. At no instant has a service fewer processes than before, unless the target has
- * fewer, and at no instant do the shares of a GPU add up to more than the whole.
+ * The steps from one target to another, in rounds that each follow the end of the last: make before
+ * break. At no instant has a service fewer processes than before, unless the target has fewer, and
+ * at no instant do the shares of a GPU add up to more than the whole.
  *
  * <p>A process that the target does not have ends when as many others of its service are there as
  * the target has. Where processes wait for the share of others, which may end only when those are
