@@ -188,7 +188,7 @@ final class LargeFleet implements WorkloadPredictor {
       String name, int batch, Map<String, String> annotations, Scheduling scheduling, Life life) {
     Colocatable request =
         new Colocatable(
-            new PodIdentity("team-" + name.length() % 7, name, null),
+            new PodIdentity("team", name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
             new WorkloadAnnotations(
                 "model", batch, RunSettings.DEFAULT, null, null, null, null, List.of()),

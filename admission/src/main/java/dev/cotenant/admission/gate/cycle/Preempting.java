@@ -50,6 +50,9 @@ final class Preempting {
   /** The next search after one in vain. */
   private final Map<Searched, Instant> nextSearch = new HashMap<>();
 
+  /** Lowest priority of the pods of this cycle; null before the first search. */
+  private @Nullable Integer lowestPriority;
+
   private record Searched(EquivalenceClass equivalence, int priority) {}
 
   Preempting(
@@ -59,6 +62,11 @@ final class Preempting {
     this.term = term;
     this.search = new VictimSearch(ports, term, deciding);
     this.evictions = evictions;
+  }
+
+  /** Begins a cycle, in which pods do not change. */
+  void beginCycle() {
+    lowestPriority = null;
   }
 
   /**
@@ -75,7 +83,7 @@ final class Preempting {
       resume(pod, underWay, now, due);
       return Optional.empty();
     }
-    if (!mayPreempt(pod, subject, now)) {
+    if (!mayPreempt(pod, subject, now) || !hasVictims(pod)) {
       return Optional.empty();
     }
     Searched key = new Searched(subject.equivalence(), priority(pod));
@@ -91,6 +99,19 @@ final class Preempting {
       return Optional.empty();
     }
     return begin(pod, found, now, due);
+  }
+
+  /** Whether any pod terminates or has a lower priority: one look at all pods in a cycle. */
+  private boolean hasVictims(TrackedPod preemptor) {
+    if (lowestPriority == null) {
+      lowestPriority =
+          term.pods().all().stream()
+              .mapToInt(
+                  pod -> pod.latest().life().terminating() ? Integer.MIN_VALUE : priority(pod))
+              .min()
+              .orElse(Integer.MAX_VALUE);
+    }
+    return lowestPriority < priority(preemptor);
   }
 
   private static int priority(TrackedPod pod) {

@@ -71,6 +71,7 @@ public final class SchedulingCycle {
 
   /** Decides and grants in the order of the queue; released pods come before gated ones. */
   public void decide(List<QueuedPod> queue, Instant now, Due due) {
+    preempting.beginCycle();
     for (TrackedPod pod : nominations.renew(now, due)) {
       granting.unmanage(pod, timeout(pod, now));
     }
