@@ -103,7 +103,7 @@ class RecommendationsTest {
       asked.await();
       assertThatThrownBy(() -> shared.recommend(null, WANTED))
           .isInstanceOf(ConflictException.class)
-          .hasMessageContaining("repeat");
+          .hasMessageContaining("retry");
       mayAnswer.countDown();
       assertThat(first.get().workloads()).hasSize(2);
     }
