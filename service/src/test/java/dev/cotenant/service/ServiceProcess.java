@@ -42,7 +42,6 @@ final class ServiceProcess implements AutoCloseable {
     List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
-    command.add("-XX:TieredStopAtLevel=1"); // it ends before the second compiler pays off
     command.add("-Dcotenant.home=" + RunningService.root());
     command.addAll(options);
     command.add("-jar");

@@ -71,7 +71,6 @@ class SoakIT {
     try (ServiceProcess service =
         ServiceProcess.start(
             List.of(
-                "-XX:TieredStopAtLevel=4", // an hour pays the second compiler off
                 "-Dquarkus.http.port=" + port,
                 "-Dcotenant.webhook.port=" + https,
                 "-Dcotenant.policy.mode=enforce",
