@@ -50,9 +50,6 @@ final class Preempting {
   /** The next search after one in vain. */
   private final Map<Searched, Instant> nextSearch = new HashMap<>();
 
-  /** Lowest priority of the pods of this cycle; null before the first search. */
-  private @Nullable Integer lowestPriority;
-
   private record Searched(EquivalenceClass equivalence, int priority) {}
 
   Preempting(
@@ -66,7 +63,7 @@ final class Preempting {
 
   /** Begins a cycle, in which pods do not change. */
   void beginCycle() {
-    lowestPriority = null;
+    search.beginCycle();
   }
 
   /**
@@ -83,7 +80,7 @@ final class Preempting {
       resume(pod, underWay, now, due);
       return Optional.empty();
     }
-    if (!mayPreempt(pod, subject, now) || !hasVictims(pod)) {
+    if (!mayPreempt(pod, subject, now) || !search.hasCandidates(priority(pod))) {
       return Optional.empty();
     }
     Searched key = new Searched(subject.equivalence(), priority(pod));
@@ -99,19 +96,6 @@ final class Preempting {
       return Optional.empty();
     }
     return begin(pod, found, now, due);
-  }
-
-  /** Whether any pod terminates or has a lower priority: one look at all pods in a cycle. */
-  private boolean hasVictims(TrackedPod preemptor) {
-    if (lowestPriority == null) {
-      lowestPriority =
-          term.pods().all().stream()
-              .mapToInt(
-                  pod -> pod.latest().life().terminating() ? Integer.MIN_VALUE : priority(pod))
-              .min()
-              .orElse(Integer.MAX_VALUE);
-    }
-    return lowestPriority < priority(preemptor);
   }
 
   private static int priority(TrackedPod pod) {

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate.cycle;
 
 import dev.cotenant.admission.assignment.GpuAssignment;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.port.GatePorts;
 import dev.cotenant.admission.gate.state.Term;
 import dev.cotenant.admission.gate.state.TrackedPod;
@@ -12,14 +13,17 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the cheapest pods of lower priority whose capacity makes a pod fit. */
@@ -41,11 +45,41 @@ final class VictimSearch {
   private final Deciding deciding;
   private final GpusAfterEviction gpus;
 
+  /** The pods of this cycle; null before the first search. */
+  private @Nullable Candidates candidates;
+
   VictimSearch(GatePorts ports, Term term, Deciding deciding) {
     this.ports = ports;
     this.term = term;
     this.deciding = deciding;
     this.gpus = new GpusAfterEviction(term.cluster());
+  }
+
+  /** Pods that may give way or that terminate, by priority. */
+  private record Candidates(
+      NavigableMap<Integer, List<TrackedPod>> byPriority, List<TrackedPod> terminating) {
+    static Candidates of(Collection<TrackedPod> pods) {
+      Candidates all = new Candidates(new TreeMap<>(), new ArrayList<>());
+      for (TrackedPod pod : pods) {
+        WatchedPod state = pod.latest();
+        (state.life().terminating()
+                ? all.terminating
+                : all.byPriority.computeIfAbsent(
+                    state.scheduling().priority(), _ -> new ArrayList<>()))
+            .add(pod);
+      }
+      return all;
+    }
+
+    boolean isEmptyBelow(int priority) {
+      return terminating.isEmpty() && byPriority.headMap(priority).isEmpty();
+    }
+
+    Stream<TrackedPod> below(int priority) {
+      return Stream.concat(
+          terminating.stream(),
+          byPriority.headMap(priority).values().stream().flatMap(List::stream));
+    }
   }
 
   /** Where pods give way: a GPU, or all GPUs of a node. */
@@ -56,6 +90,23 @@ final class VictimSearch {
     int lowestPriority() {
       return victims.stream().mapToInt(Victim::priority).min().orElse(Integer.MIN_VALUE);
     }
+  }
+
+  /** Begins a cycle, in which pods do not change. */
+  void beginCycle() {
+    candidates = null;
+  }
+
+  /** Whether any pod terminates or has a lower priority. */
+  boolean hasCandidates(int priority) {
+    return !candidates().isEmptyBelow(priority);
+  }
+
+  private Candidates candidates() {
+    if (candidates == null) {
+      candidates = Candidates.of(term.pods().all());
+    }
+    return candidates;
   }
 
   /** The cheapest set for a pod; empty where none makes it fit. */
@@ -77,26 +128,35 @@ final class VictimSearch {
         new TreeMap<>(
             Comparator.comparing(Site::node)
                 .thenComparing(Site::gpu, Comparator.nullsFirst(Comparator.naturalOrder())));
-    for (PodGrant grant : term.ledger().all()) {
-      @Nullable TrackedPod pod = term.pods().find(grant.key());
-      if (pod == null || term.preemptions().isHold(grant)) {
-        continue;
-      }
-      Victim victim = new Victim(pod, grant);
-      boolean terminates = pod.latest().life().terminating();
-      boolean leaves = terminates && !term.preemptions().isProtected(pod.uid(), now);
-      if (!leaves && (terminates || !mayGiveWay(victim, preemptor, now))) {
-        continue;
-      }
-      for (String gpu : byNode ? List.of(grant.gpus().getFirst()) : grant.gpus()) {
-        Site site = new Site(grant.node(), byNode ? null : gpu);
-        Occupants there =
-            sites.computeIfAbsent(site, _ -> new Occupants(new ArrayList<>(), new ArrayList<>()));
-        (leaves ? there.leaving() : there.victims()).add(victim);
-      }
-    }
+    candidates()
+        .below(preemptor.latest().scheduling().priority())
+        .forEach(pod -> add(pod, preemptor, byNode, sites, now));
     sites.keySet().removeIf(this::isHeld);
     return sites;
+  }
+
+  private void add(
+      TrackedPod pod,
+      TrackedPod preemptor,
+      boolean byNode,
+      Map<Site, Occupants> sites,
+      Instant now) {
+    @Nullable PodGrant grant = term.ledger().find(pod.uid()).orElse(null);
+    if (grant == null || term.preemptions().isHold(grant)) {
+      return;
+    }
+    Victim victim = new Victim(pod, grant);
+    boolean terminates = pod.latest().life().terminating();
+    boolean leaves = terminates && !term.preemptions().isProtected(pod.uid(), now);
+    if (!leaves && (terminates || !mayGiveWay(victim, preemptor, now))) {
+      return;
+    }
+    for (String gpu : byNode ? List.of(grant.gpus().getFirst()) : grant.gpus()) {
+      Site site = new Site(grant.node(), byNode ? null : gpu);
+      Occupants there =
+          sites.computeIfAbsent(site, _ -> new Occupants(new ArrayList<>(), new ArrayList<>()));
+      (leaves ? there.leaving() : there.victims()).add(victim);
+    }
   }
 
   /** Whether another preemption is under way there. */
@@ -108,9 +168,6 @@ final class VictimSearch {
   }
 
   private boolean mayGiveWay(Victim victim, TrackedPod preemptor, Instant now) {
-    if (victim.priority() >= preemptor.latest().scheduling().priority()) {
-      return false;
-    }
     Preemption allowed = allowed(victim.pod(), preemptor);
     String uid = victim.pod().uid();
     if (victim.grant().isNomination()) {
