@@ -243,9 +243,11 @@ public final class Engine {
   public Prediction predict(GraphFeatures features, PredictionRequest request) {
     Answers chosen = promoted;
     FeaturePredictor model = chosen == null ? predictor.get() : chosen.predictor.get();
-    Prediction modelled = model.predict(request);
     Prediction prediction =
-        (chosen == null ? modelled : chosen.measured.over(request, modelled))
+        (chosen == null
+                ? model.predict(request)
+                : chosen.measured.over(
+                    request, model.predict(chosen.measured.requestBelow(request))))
             .withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;

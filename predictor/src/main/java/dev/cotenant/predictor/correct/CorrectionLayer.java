@@ -60,7 +60,7 @@ public final class CorrectionLayer implements PredictionLayer {
   }
 
   @Override
-  public PredictionRequest asked(PredictionRequest request) {
+  public PredictionRequest requestBelow(PredictionRequest request) {
     boolean isMeasured =
         correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform(request));
     DeviceId device = request.device().id();

@@ -43,14 +43,14 @@ public final class LayeredPredictor implements FeaturePredictor {
     if (known != null) {
       return known;
     }
-    PredictionRequest[] asked = new PredictionRequest[layers.size() + 1];
-    asked[layers.size()] = request;
+    PredictionRequest[] requests = new PredictionRequest[layers.size() + 1];
+    requests[layers.size()] = request;
     for (int i = layers.size() - 1; i >= 0; i--) {
-      asked[i] = layers.get(i).asked(asked[i + 1]);
+      requests[i] = layers.get(i).requestBelow(requests[i + 1]);
     }
-    Prediction prediction = model.predict(asked[0]);
+    Prediction prediction = model.predict(requests[0]);
     for (int i = 0; i < layers.size(); i++) {
-      prediction = layers.get(i).over(asked[i + 1], prediction);
+      prediction = layers.get(i).over(requests[i + 1], prediction);
     }
     if (remembered != null) {
       remembered.put(request, prediction);

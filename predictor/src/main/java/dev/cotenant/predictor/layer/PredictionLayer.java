@@ -4,20 +4,20 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.predictor.model.PredictionRequest;
 
 /**
- * What changes a model's prediction of a run: it is called after the model, not around it. Thread
- * safe and free of I/O.
+ * Adjustment of a model's prediction, called after the model and not around it. Thread safe and
+ * free of I/O.
  */
 @FunctionalInterface
 public interface PredictionLayer {
-  /** The question that is put to the model and to the layers below. */
-  default PredictionRequest asked(PredictionRequest request) {
+  /** The request to the model and to the layers below. */
+  default PredictionRequest requestBelow(PredictionRequest request) {
     return request;
   }
 
   /**
-   * The prediction with the change, or as it is.
+   * The adjusted prediction.
    *
-   * @param request as this layer was asked
+   * @param request of this layer
    * @param below prediction of the model and of the layers below
    */
   Prediction over(PredictionRequest request, Prediction below);

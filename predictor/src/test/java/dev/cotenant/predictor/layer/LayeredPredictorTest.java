@@ -29,7 +29,7 @@ class LayeredPredictorTest {
   private PredictionLayer layer(String name, double level) {
     return new PredictionLayer() {
       @Override
-      public PredictionRequest asked(PredictionRequest request) {
+      public PredictionRequest requestBelow(PredictionRequest request) {
         return request.at(Coverage.of(level));
       }
 
