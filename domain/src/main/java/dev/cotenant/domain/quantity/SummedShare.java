@@ -26,11 +26,6 @@ public record SummedShare(int permille) {
     return new SummedShare(permille + share.permille());
   }
 
-  /** With another share in place of one that was added. */
-  public SummedShare with(Share before, Share after) {
-    return new SummedShare(permille - before.permille() + after.permille());
-  }
-
   /** Whether one GPU has so much. */
   public boolean isOfOneGpu() {
     return permille <= Share.WHOLE.permille();

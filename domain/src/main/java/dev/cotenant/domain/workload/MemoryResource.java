@@ -1,5 +1,7 @@
 package dev.cotenant.domain.workload;
 
+import dev.cotenant.domain.quantity.Percent;
+
 /**
  * A resource by which pods request GPU memory.
  *
@@ -8,11 +10,9 @@ package dev.cotenant.domain.workload;
  * @param isSum whether it is a sum over the pod's GPUs, not the amount on each
  */
 public record MemoryResource(String name, long unitBytes, boolean isSum) {
-  private static final double PERCENT = 100;
-
   /** The bytes of each of so many GPUs, of this capacity, that an amount of it requests. */
   public double bytes(double amount, double capacity, double gpus) {
-    double unit = unitBytes == 0 ? capacity / PERCENT : unitBytes;
+    double unit = unitBytes == 0 ? capacity / Percent.WHOLE : unitBytes;
     return amount * (isSum ? unit / gpus : unit);
   }
 }

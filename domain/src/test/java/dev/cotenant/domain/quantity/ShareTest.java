@@ -54,8 +54,6 @@ class ShareTest {
 
     assertThat(half.plus(Share.ofPercent(50)).isOfOneGpu()).isTrue();
     assertThat(half.plus(Share.ofPercent(50.1)).isOfOneGpu()).isFalse();
-    assertThat(half.with(Share.ofPercent(30), Share.ofPercent(80.1)).permille()).isEqualTo(1001);
-    assertThat(half.with(Share.ofPercent(30), Share.ofPercent(10)).permille()).isEqualTo(300);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Share;
+import dev.cotenant.domain.quantity.SummedShare;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -84,10 +85,10 @@ public final class PlacementVerifier {
 
   private void checkServing(
       int index, PlannedGpu gpu, Map<String, Double> rates, List<PlanFault> faults) {
-    int permille = 0;
+    SummedShare shares = SummedShare.ZERO;
     MemorySize held = MemorySize.ZERO;
     for (Partition partition : gpu.partitions()) {
-      permille += partition.share().permille();
+      shares = shares.plus(partition.share());
       for (Turn turn : partition.turns()) {
         checkTurn(index, gpu.device(), turn, faults);
         rates.merge(turn.service(), turn.requestsPerSecond(), Double::sum);
@@ -95,8 +96,8 @@ public final class PlacementVerifier {
         held = service == null ? held : held.plus(service.memoryAt(turn.batch()));
       }
     }
-    if (permille > Share.WHOLE.permille()) {
-      faults.add(new PlanFault.SharesExceeded(index, Share.STEP.percentOf(permille)));
+    if (!shares.isOfOneGpu()) {
+      faults.add(new PlanFault.SharesExceeded(index, Share.STEP.percentOf(shares.permille())));
     }
     DeviceType type = devices.get(gpu.device());
     if (type != null && !held.isAtMost(type.memory())) {
