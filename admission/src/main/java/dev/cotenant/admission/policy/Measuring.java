@@ -30,12 +30,13 @@ public record Measuring(
   }
 
   /**
-   * @throws IllegalArgumentException if the time is out of range
+   * @throws BadPolicyValueException if the time is out of range
    */
   public Measuring {
     if (profileTime.compareTo(Duration.ofSeconds(1)) < 0
         || profileTime.compareTo(SharingLimits.MAX_PROFILE_TIME) > 0) {
-      throw new IllegalArgumentException("must be from PT1S to PT1H, is " + profileTime);
+      throw new BadPolicyValueException(
+          "profile-time", "must be from PT1S to PT1H, is " + profileTime);
     }
   }
 

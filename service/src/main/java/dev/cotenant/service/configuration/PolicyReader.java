@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,15 +106,18 @@ final class PolicyReader {
   }
 
   private static Measuring measuring(String key, PolicyConfiguration policy, Measuring base) {
-    try {
-      return new Measuring(
-          policy.profiling().orElse(base.profiling()),
-          policy.profileTime().orElse(base.profileTime()),
-          guard(key, policy, base.guard()),
-          speedQuery(key, policy, base.speedQuery()));
-    } catch (IllegalArgumentException e) {
-      throw Range.bad(key + ".profile-time", Objects.requireNonNull(e.getMessage()));
-    }
+    @Nullable QueryTemplate speedQuery = speedQuery(key, policy, base.speedQuery());
+    return checked(
+        key,
+        () ->
+            new Measuring(
+                policy.profiling().orElse(base.profiling()),
+                policy.profileTime().orElse(base.profileTime()),
+                new GuardRules(
+                    policy.guard().orElse(base.guard().mode()),
+                    policy.guardTime().orElse(base.guard().time()),
+                    policy.guardEvictionsPerHour().orElse(base.guard().evictionsPerHour())),
+                speedQuery));
   }
 
   private static @Nullable QueryTemplate speedQuery(
@@ -126,22 +130,18 @@ final class PolicyReader {
   }
 
   private static Filling filling(String key, PolicyConfiguration policy, Filling base) {
-    try {
-      return new Filling(
-          policy.fillTarget().orElse(base.target()),
-          policy.fillKillsPerWeek().orElse(base.killsPerWeek()),
-          policy.fillScope().orElse(base.scope()));
-    } catch (BadPolicyValueException e) {
-      throw Range.bad(key + "." + e.key(), e.rule());
-    }
+    return checked(
+        key,
+        () ->
+            new Filling(
+                policy.fillTarget().orElse(base.target()),
+                policy.fillKillsPerWeek().orElse(base.killsPerWeek()),
+                policy.fillScope().orElse(base.scope())));
   }
 
-  private static GuardRules guard(String key, PolicyConfiguration policy, GuardRules base) {
+  private static <T> T checked(String key, Supplier<T> part) {
     try {
-      return new GuardRules(
-          policy.guard().orElse(base.mode()),
-          policy.guardTime().orElse(base.time()),
-          policy.guardEvictionsPerHour().orElse(base.evictionsPerHour()));
+      return part.get();
     } catch (BadPolicyValueException e) {
       throw Range.bad(key + "." + e.key(), e.rule());
     }

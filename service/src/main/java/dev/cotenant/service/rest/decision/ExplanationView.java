@@ -267,7 +267,7 @@ record ExplanationView(
   }
 
   /**
-   * A active grant after a promotion or rollback. Shown only: the grant does not change.
+   * An active grant after a promotion or rollback. Shown only: the grant does not change.
    *
    * @param wouldBeGranted whether the grant is within the limits
    * @param prediction by the serving version
