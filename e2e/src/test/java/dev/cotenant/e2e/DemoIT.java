@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,7 @@ class DemoIT {
                 Integer.toString(freePort()))
             .redirectError(errors.toFile())
             .start();
+    CompletableFuture.delayedExecutor(10, TimeUnit.MINUTES).execute(process::destroyForcibly);
     List<String> printed = new ArrayList<>();
     try (BufferedReader out =
         new BufferedReader(
