@@ -42,7 +42,7 @@ class StatedDeviationTest {
     assertThat(Math.sqrt(squares / points.size())).isCloseTo(SpeedTruth.DEVIATION, within(0.01));
   }
 
-  /** Nothing is learnt from Lucid's pairs; the slower job of each is what the curve is about. */
+  /** Nothing is learned from Lucid's pairs; the slower job of each is what the curve is about. */
   @Test
   void lucidsPairsDeviateMoreBelowAFullGpuAndLessAbove() {
     Map<String, TrainingPair> slower = new HashMap<>();
