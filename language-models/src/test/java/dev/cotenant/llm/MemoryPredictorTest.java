@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.llm.MemoryPrediction.Serving;
-import dev.cotenant.llm.inference.GenerationSettings;
-import dev.cotenant.llm.inference.TransformersVersion;
-import dev.cotenant.llm.inference.TransformersVersion.Release;
 import dev.cotenant.llm.model.LanguageModel;
 import dev.cotenant.llm.model.Quantization;
 import dev.cotenant.llm.pod.Value;
@@ -24,11 +21,6 @@ import dev.cotenant.llm.serving.VllmSettings;
 import dev.cotenant.llm.serving.VllmVersion;
 import dev.cotenant.llm.source.ModelFolder;
 import dev.cotenant.llm.source.ModelReader;
-import dev.cotenant.llm.tuning.TuningMethod;
-import dev.cotenant.llm.tuning.TuningPrecision;
-import dev.cotenant.llm.tuning.TuningSettings;
-import dev.cotenant.llm.tuning.TuningStack;
-import dev.cotenant.llm.tuning.TuningStates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,21 +30,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class MemoryPredictorTest {
-  private static final double GIB = 1L << 30;
-  private static final MemoryPredictor PREDICTOR = new MemoryPredictor(0.9);
+class MemoryPredictorTest extends LlamaMemory {
   private static final ServingCard H100 = card("h100-80gb");
-
-  @TempDir private Path folder = Path.of("");
 
   private static ServingCard card(String id) {
     return ServingCard.of(DeviceCatalogue.builtIn().require(id));
-  }
-
-  private LanguageModel llama() throws IOException {
-    return ModelReader.standard().read(ModelFolder.write(folder, ModelFolder.LLAMA));
   }
 
   private MemoryPrediction serving(String version, ServingCard card, String... flags)
@@ -65,10 +48,6 @@ class MemoryPredictorTest {
     VllmArguments arguments = VllmArguments.of(VllmVersion.of(version), values);
     return PREDICTOR.serving(
         VllmArguments.modelAsRun(llama(), values), arguments.settings(), card, 1);
-  }
-
-  private static double gib(MemoryPrediction prediction, String part) {
-    return Objects.requireNonNull(prediction.parts().get(part)).amount() / GIB;
   }
 
   /** Learned constants may lower what is expected, never the bound that neighbours rest on. */
@@ -261,93 +240,6 @@ class MemoryPredictorTest {
         .isEqualTo(serving("0.19", H100, pool).peak());
   }
 
-  @Test
-  void fineTuningGrowsWithWhatItTrainsAndKeeps() throws IOException {
-    MemoryPrediction lora = tuning(TuningMethod.LORA, 0, 1, false);
-    MemoryPrediction full = tuning(TuningMethod.FULL, 0, 1, false);
-    MemoryPrediction checkpointed = tuning(TuningMethod.LORA, 0, 1, true);
-    MemoryPrediction sharded = tuning(TuningMethod.FULL, 3, 4, true);
-    assertThat(gib(lora, "state_bytes")).isLessThan(1);
-    assertThat(gib(full, "state_bytes")).isGreaterThan(40);
-    assertThat(gib(checkpointed, "activation_bytes")).isLessThan(gib(lora, "activation_bytes"));
-    assertThat(gib(sharded, "state_bytes")).isCloseTo(8.03 * 16 / 4 / 1.0737, within(0.5));
-    assertThat(lora.peak().upper()).isGreaterThan(lora.peak().mean());
-  }
-
-  private static TuningSettings job(
-      TuningStack stack, TuningMethod method, int zeroStage, int gpus, String... targets) {
-    return job(stack, method, zeroStage, gpus, TuningPrecision.HALF, targets);
-  }
-
-  private static TuningSettings job(
-      TuningStack stack,
-      TuningMethod method,
-      int zeroStage,
-      int gpus,
-      TuningPrecision precision,
-      String... targets) {
-    return new TuningSettings(
-        stack,
-        method,
-        "",
-        16,
-        List.of(targets),
-        null,
-        2,
-        1024,
-        gpus,
-        zeroStage,
-        stack == TuningStack.CHECKPOINTED,
-        List.of(),
-        precision,
-        TuningStates.ADAM);
-  }
-
-  private MemoryPrediction tuning(
-      TuningMethod method, int zeroStage, int gpus, boolean checkpointing) throws IOException {
-    TuningStack stack = checkpointing ? TuningStack.CHECKPOINTED : TuningStack.PEFT;
-    return PREDICTOR.tuning(
-        llama(), job(stack, method, zeroStage, gpus, "q_proj", "v_proj"), "h100-80gb", List.of());
-  }
-
-  @Test
-  void statesNoCoverageWhereNothingWasMeasured() throws IOException {
-    LanguageModel model = llama();
-    TuningSettings measured = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
-    MemoryPrediction known = PREDICTOR.tuning(model, measured, "l40s", List.of());
-    assertThat(known.peak().coverage()).isEqualTo(0.9);
-    outside(known, PREDICTOR.tuning(model, measured, "l40s", List.of("batch is assumed")), "batch");
-    outside(
-        known,
-        PREDICTOR.tuning(model.quantizedAs(Quantization.NF4), measured, "l40s", List.of()),
-        "nf4");
-    outside(
-        known,
-        PREDICTOR.tuning(
-            model, job(TuningStack.PEFT, TuningMethod.LORA, 3, 8, "q_proj"), "l40s", List.of()),
-        "several GPUs");
-    outside(
-        known,
-        PREDICTOR.tuning(
-            model,
-            job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, TuningPrecision.SINGLE, "q_proj"),
-            "l40s",
-            List.of()),
-        "fp32");
-    outside(
-        known,
-        PREDICTOR.tuning(
-            model,
-            job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj", "novel"),
-            "l40s",
-            List.of()),
-        "modules novel");
-    MemoryPrediction several = generated(model, generation(Release.LEAN, 100, 100, 4), "a100-80gb");
-    outside(
-        generated(model, generation(Release.LEAN, 100, 100, 1), "a100-80gb"), several, "4 GPUs");
-    assertThat(gib(several, "context_bytes")).isEqualTo(2);
-  }
-
   /** What contradicts itself, is missing or is unknown is counted, and the bound is wider. */
   @Test
   void boundsAreWiderWhereTheFolderIsInDoubt() throws IOException {
@@ -377,37 +269,6 @@ class MemoryPredictorTest {
         ModelReader.standard().read(model), VllmSettings.of(VllmVersion.of("0.19")), H100, 1);
   }
 
-  private static void outside(MemoryPrediction known, MemoryPrediction found, String reason) {
-    assertThat(found.peak().coverage()).isNull();
-    assertThat(found.warnings()).anyMatch(line -> line.contains(reason));
-    assertThat(relativeWidth(found)).isGreaterThan(relativeWidth(known));
-  }
-
-  private static double relativeWidth(MemoryPrediction found) {
-    return (double) found.peak().upper() / found.peak().mean();
-  }
-
-  @Test
-  void precisionDecidesAboutWeightsAndStates() throws IOException {
-    double half = fullTuning(TuningPrecision.HALF);
-    double mixed = fullTuning(TuningPrecision.MIXED);
-    double single = fullTuning(TuningPrecision.SINGLE);
-    double parameters = 8.03;
-    assertThat(half * 1.0737 / parameters).isCloseTo(8, within(0.1));
-    assertThat(mixed * 1.0737 / parameters).isCloseTo(18, within(0.1));
-    assertThat(single * 1.0737 / parameters).isCloseTo(16, within(0.1));
-  }
-
-  private double fullTuning(TuningPrecision precision) throws IOException {
-    MemoryPrediction found =
-        PREDICTOR.tuning(
-            llama().in(precision.valueBytes(true)),
-            job(TuningStack.PEFT, TuningMethod.FULL, 0, 1, precision),
-            "h100-80gb",
-            List.of());
-    return gib(found, "weights_bytes") + gib(found, "state_bytes");
-  }
-
   @Test
   void refusesAServerWithoutAKvCache() throws IOException {
     String linear = "\"layer_types\": [\"linear_attention\", \"linear_attention\"],";
@@ -423,90 +284,6 @@ class MemoryPredictorTest {
     assertThatThrownBy(() -> PREDICTOR.serving(model, settings, H100, 1))
         .isInstanceOf(InputException.class)
         .hasMessageContaining("caches keys and values");
-  }
-
-  @Test
-  void releasesOfTransformersDifferInThePromptsLogits() throws IOException {
-    double whole = generation(Release.WHOLE_PROMPT);
-    double last = generation(Release.LAST_TOKEN);
-    double lean = generation(Release.LEAN);
-    assertThat(whole).isGreaterThan(last + 10);
-    assertThat(last).isGreaterThan(lean);
-    assertThat(TransformersVersion.of("4.44.2").release()).isEqualTo(Release.WHOLE_PROMPT);
-    assertThat(TransformersVersion.of("4.46.0").release()).isEqualTo(Release.LAST_TOKEN);
-    assertThat(TransformersVersion.of("5.0").release()).isEqualTo(Release.LEAN);
-  }
-
-  private double generation(Release release) throws IOException {
-    return generated(llama(), generation(release, 30_000, 2_000, 1), "a100-80gb").peak().mean()
-        / GIB;
-  }
-
-  private static MemoryPrediction generated(
-      LanguageModel model, GenerationSettings settings, String device) {
-    return PREDICTOR.generation(model, settings, settings, device, List.of());
-  }
-
-  private static GenerationSettings generation(
-      Release release, long prompt, long answer, int gpus) {
-    return new GenerationSettings(release.measured(), prompt, answer, gpus);
-  }
-
-  /** 4.38 keeps the logits of the whole prompt: 128256 x 6 bytes a token. */
-  @Test
-  void generationOfAnUnknownVersionIsBoundedByTheReleaseThatTakesMost() throws IOException {
-    GenerationSettings unknown = new GenerationSettings(null, 30_000, 2_000, 1);
-    MemoryPrediction found = generated(llama(), unknown, "a100-80gb");
-    MemoryPrediction most =
-        generated(llama(), generation(Release.WHOLE_PROMPT, 30_000, 2_000, 1), "a100-80gb");
-    assertThat(found.version()).isEqualTo("4.51");
-    assertThat(found.peak().coverage()).isNull();
-    assertThat(found.peak().upper()).isGreaterThanOrEqualTo(most.peak().upper());
-    assertThat(found.warnings()).anyMatch(line -> line.contains("no version of transformers"));
-    assertThat(most.peak().coverage()).isEqualTo(0.9);
-  }
-
-  @Test
-  void otherVersionsAndCardsOfTransformersWereNotMeasured() throws IOException {
-    GenerationSettings other =
-        new GenerationSettings(TransformersVersion.of("4.57.1"), 100, 100, 1);
-    assertThat(generated(llama(), other, "a100-80gb").peak().coverage()).isNull();
-    assertThat(generated(llama(), generation(Release.LEAN, 100, 100, 1), "l4").warnings())
-        .anyMatch(line -> line.contains("l4 with transformers"));
-  }
-
-  /** PEFT trains a copy of each in fp32 with Adam's moments: 2 x 4096 x 128256 x 16 bytes. */
-  @Test
-  void modulesThatAreTrainedWholeTakeStates() throws IOException {
-    LanguageModel model = llama();
-    TuningSettings adapters = job(TuningStack.PEFT, TuningMethod.LORA, 0, 1, "q_proj");
-    double without = gib(PREDICTOR.tuning(model, adapters, "l40s", List.of()), "state_bytes");
-    double with =
-        gib(
-            PREDICTOR.tuning(model, whole(adapters, "lm_head", "embed_tokens"), "l40s", List.of()),
-            "state_bytes");
-    assertThat(with - without).isCloseTo(2 * 4096.0 * 128256 * 16 / GIB, within(0.001));
-    MemoryPrediction unknown = PREDICTOR.tuning(model, whole(adapters, "score"), "l40s", List.of());
-    assertThat(unknown.peak().coverage()).isNull();
-    assertThat(unknown.warnings()).anyMatch(line -> line.contains("modules score"));
-  }
-
-  private static TuningSettings whole(TuningSettings job, String... modules) {
-    return new TuningSettings(
-        job.stack(),
-        job.method(),
-        job.variant(),
-        job.rank(),
-        job.targets(),
-        job.trainable(),
-        job.batch(),
-        job.sequence(),
-        job.gpus(),
-        job.zeroStage(),
-        job.checkpointing(),
-        List.of(modules),
-        job.precision(),
-        job.states());
   }
 
   /** It samples 1,024 sequences of 128,256 tokens: 1,024 x 128256 x 14.935 bytes. */

@@ -31,7 +31,7 @@ class DescriptionRateTest {
     byte[] header = header();
     for (int i = 0; i < MODELS; i++) {
       Path model = Files.createDirectories(folder.resolve("org/m" + i));
-      Files.writeString(model.resolve("config.json"), LanguageModelRunsTest.CONFIG);
+      Files.writeString(model.resolve("config.json"), LlamaRuns.CONFIG);
       Files.write(model.resolve("model.safetensors"), header);
     }
     FolderDescriptions folders =

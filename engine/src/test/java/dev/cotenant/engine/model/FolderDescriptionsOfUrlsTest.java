@@ -39,7 +39,7 @@ class FolderDescriptionsOfUrlsTest {
 
   @BeforeEach
   void writeModel() throws IOException {
-    Files.writeString(folder.resolve("config.json"), LanguageModelRunsTest.CONFIG);
+    Files.writeString(folder.resolve("config.json"), LlamaRuns.CONFIG);
   }
 
   /** A host that answers unless a failure is set. */

@@ -60,7 +60,7 @@ class ModelRegistryTest {
         .withMessageStartingWith("No model is registered as 'resnet-18', perhaps 'resnet18': GET");
     assertThat(registry.unknown("bert").getMessage()).doesNotContain("perhaps");
     Path llama = folder.resolve("llama.json");
-    Files.writeString(llama, "{\"config\": " + LanguageModelRunsTest.CONFIG + "}");
+    Files.writeString(llama, "{\"config\": " + LlamaRuns.CONFIG + "}");
     registry.put(registry.read("llama", llama));
     assertThatExceptionOfType(InputException.class)
         .isThrownBy(() -> predictor.features("llama", 1))
