@@ -22,6 +22,8 @@ class ImportsTest {
 
   private static final Pattern JAVA =
       Pattern.compile("(?m)^import (?:static )?(dev\\.cotenant(?:\\.[a-z0-9_]+)*)\\.[A-Z]");
+  private static final Pattern COMMA = Pattern.compile(",");
+
   private static final Pattern PYTHON =
       Pattern.compile("(?m)^ *from (\\.+)([a-z0-9_.]*) import (?:\\(([^)]*)\\)|(.*))");
 
@@ -84,7 +86,7 @@ class ImportsTest {
           }
           Path from = folder.resolve(match.group(2).replace('.', '/'));
           String names = match.group(3) == null ? match.group(4) : match.group(3);
-          for (String name : names.split(",")) {
+          for (String name : COMMA.splitAsStream(names).toList()) {
             String imported = name.strip().replaceAll(" .*", "");
             String submodule = from.resolve(imported).toString().substring(1);
             String module = from.toString().substring(1);
