@@ -2,6 +2,7 @@ package dev.cotenant.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -50,8 +51,8 @@ final class CotenantProcess implements AutoCloseable {
   /** Starts a replica; returns when it is ready. */
   static CotenantProcess start(Install install, String name) {
     try {
-      int port = TestControlPlane.freePort();
-      int webhookPort = TestControlPlane.freePort();
+      int port = FreePort.find();
+      int webhookPort = FreePort.find();
       Path home = Files.createDirectories(install.folder().resolve(name));
       Path configuration = Files.createDirectories(home.resolve("config"));
       Files.writeString(configuration.resolve("application.properties"), install.configuration());

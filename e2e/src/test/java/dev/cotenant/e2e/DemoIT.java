@@ -2,12 +2,10 @@ package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.testing.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,17 +33,9 @@ class DemoIT {
         .toList();
   }
 
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Lines that the demo prints, to the first with this beginning. */
   private List<String> demo(String last) throws IOException, InterruptedException {
-    int port = freePort();
+    int port = FreePort.find();
     Path errors = folder.resolve("errors-" + port + ".txt");
     Process process =
         new ProcessBuilder(
@@ -62,7 +52,7 @@ class DemoIT {
                 "--port",
                 Integer.toString(port),
                 "--https-port",
-                Integer.toString(freePort()))
+                Integer.toString(FreePort.find()))
             .redirectError(errors.toFile())
             .start();
     CompletableFuture.delayedExecutor(10, TimeUnit.MINUTES).execute(process::destroyForcibly);

@@ -2,6 +2,7 @@ package dev.cotenant.e2e;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ record KubeScheduler(String profile, Path kubeconfig, Optional<ObjectNode> exten
         List.of(
             "--config=" + file,
             "--bind-address=127.0.0.1",
-            "--secure-port=" + TestControlPlane.freePort(),
+            "--secure-port=" + FreePort.find(),
             "--cert-dir=" + folder.resolve("certificates-of-" + profile)));
     return options;
   }

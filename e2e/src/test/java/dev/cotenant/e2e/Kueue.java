@@ -3,6 +3,7 @@ package dev.cotenant.e2e;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -60,8 +61,8 @@ final class Kueue implements AutoCloseable {
     boolean started = false;
     try {
       folder = Files.createTempDirectory(stage.folder(), PROGRAM);
-      webhookPort = TestControlPlane.freePort();
-      healthPort = TestControlPlane.freePort();
+      webhookPort = FreePort.find();
+      healthPort = FreePort.find();
       define();
       makeServiceAndSecret();
       process = start(programs.resolve(PROGRAM));

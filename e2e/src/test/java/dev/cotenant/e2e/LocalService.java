@@ -1,6 +1,7 @@
 package dev.cotenant.e2e;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +21,7 @@ record LocalService(Process process, String url) implements AutoCloseable {
 
   /** Starts one that writes into a folder; returns when it is ready. */
   static LocalService start(Path root, Path folder) throws IOException {
-    int port = TestControlPlane.freePort();
+    int port = FreePort.find();
     Path log = Files.createDirectories(folder).resolve("service.log");
     Process process =
         new ProcessBuilder(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -204,7 +205,7 @@ class PluginIT {
     assertThat(untrusted.exitCode()).isEqualTo(1);
     assertThat(untrusted.err()).contains("--ca-file").contains("certificate");
 
-    String url = "https://127.0.0.1:" + TestControlPlane.freePort();
+    String url = "https://127.0.0.1:" + FreePort.find();
     Outcome away = ask(stage, editor, "dry-run", "-f", "pod.yaml", "--url", url);
     assertThat(away.exitCode()).isEqualTo(1);
     assertThat(away.out()).isEmpty();

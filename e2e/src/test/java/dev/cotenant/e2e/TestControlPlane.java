@@ -1,12 +1,11 @@
 package dev.cotenant.e2e;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.domain.testing.FreePort;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -55,7 +54,7 @@ final class TestControlPlane implements Cluster {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end-servers"));
     try {
       String etcd = startEtcd();
-      int port = freePort();
+      int port = FreePort.find();
       List<String> options = new ArrayList<>(apiServer(etcd, port));
       options.addAll(emulation());
       options.addAll(more);
@@ -101,8 +100,8 @@ final class TestControlPlane implements Cluster {
   }
 
   private String startEtcd() throws IOException {
-    String client = "http://127.0.0.1:" + freePort();
-    String peer = "http://127.0.0.1:" + freePort();
+    String client = "http://127.0.0.1:" + FreePort.find();
+    String peer = "http://127.0.0.1:" + FreePort.find();
     start(
         "etcd",
         List.of(
@@ -141,7 +140,7 @@ final class TestControlPlane implements Cluster {
     return List.of(
         "--kubeconfig=" + kubeconfig(folder, ADMIN),
         "--bind-address=127.0.0.1",
-        "--secure-port=" + freePort(),
+        "--secure-port=" + FreePort.find(),
         "--cert-dir=" + folder.resolve("certificates-of-controllers"),
         "--leader-elect=false",
         "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder,"
@@ -247,12 +246,6 @@ final class TestControlPlane implements Cluster {
   @Override
   public Names names() {
     return new Names("cotenant", "cotenant-system", "team-a", "team-outside", "node-");
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   @Override

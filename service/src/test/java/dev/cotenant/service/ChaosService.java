@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VMOutOfMemoryException;
 import com.sun.jdi.connect.IllegalConnectorArgumentsException;
+import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.cluster.MetricsServer;
 import dev.cotenant.service.store.DatabaseSettings;
 import dev.cotenant.service.webhook.PemFiles;
 import dev.cotenant.service.webhook.WebhookClient;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,9 +53,9 @@ final class ChaosService implements AutoCloseable {
   private final Path folder;
   private final Path hosts;
   private final Optional<DatabaseSettings> postgres;
-  private final int port = freePort();
-  private final int https = freePort();
-  private final int debugging = freePort();
+  private final int port = FreePort.find();
+  private final int https = FreePort.find();
+  private final int debugging = FreePort.find();
   private final Set<String> stored = new HashSet<>();
   private final List<String> unanswered = new ArrayList<>();
   private HttpClient client = newClient();
@@ -88,14 +88,6 @@ final class ChaosService implements AutoCloseable {
 
   private static URI server(DatabaseSettings settings) {
     return URI.create(settings.url().orElseThrow().substring("jdbc:".length()));
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
   }
 
   private static HttpClient newClient() {

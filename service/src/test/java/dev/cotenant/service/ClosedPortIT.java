@@ -2,12 +2,12 @@ package dev.cotenant.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.webhook.WebhookClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,8 +36,8 @@ class ClosedPortIT {
 
   @Test
   void theKernelRefusesReviewsBeyondThoseInProgressAndNoProbe() throws Exception {
-    int http = freePort();
-    int https = freePort();
+    int http = FreePort.find();
+    int https = FreePort.find();
     try (ServiceProcess service =
         ServiceProcess.start(
             List.of(
@@ -141,12 +141,6 @@ class ClosedPortIT {
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
               HttpResponse.BodyHandlers.ofString())
           .body();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -3,9 +3,9 @@ package dev.cotenant.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,10 +32,8 @@ class LargeModelsIT {
   private int port;
 
   @BeforeEach
-  void choosePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      port = socket.getLocalPort();
-    }
+  void choosePort() {
+    port = FreePort.find();
   }
 
   private ServiceProcess start(String... more) throws IOException, InterruptedException {

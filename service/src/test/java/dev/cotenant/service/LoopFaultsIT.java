@@ -7,8 +7,8 @@ import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.connect.IllegalConnectorArgumentsException;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,19 +40,13 @@ class LoopFaultsIT {
 
   @TempDir Path data;
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   /** A process with a debugger attached. */
   private record Debugged(ServiceProcess service, int port, Debugger debugger)
       implements AutoCloseable {
     private static Debugged start(Path data, String... options)
         throws IOException, InterruptedException, IllegalConnectorArgumentsException {
-      int port = freePort();
-      int debugger = freePort();
+      int port = FreePort.find();
+      int debugger = FreePort.find();
       ServiceProcess service =
           ServiceProcess.start(
               Stream.concat(

@@ -3,12 +3,12 @@ package dev.cotenant.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.webhook.WebhookClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -60,8 +60,8 @@ class OverloadIT {
 
   @BeforeEach
   void choosePorts() throws IOException {
-    http = freePort();
-    https = freePort();
+    http = FreePort.find();
+    https = FreePort.find();
   }
 
   private ServiceProcess start(String... more) throws IOException, InterruptedException {
@@ -482,11 +482,5 @@ class OverloadIT {
   /** One of this machine's own addresses. */
   private static InetAddress address(int last) {
     return InetAddress.ofLiteral("127.0.0." + last);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

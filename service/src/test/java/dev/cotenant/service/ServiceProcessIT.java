@@ -3,12 +3,12 @@ package dev.cotenant.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,12 +32,6 @@ class ServiceProcessIT {
   private static final long TOO_LARGE_BYTES = 300_000_000;
 
   @TempDir Path data;
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
 
   private List<String> options(int port, String... more) throws IOException {
     return Stream.concat(
@@ -63,7 +57,7 @@ class ServiceProcessIT {
       })
   void endsWithOneClearErrorWhenItCannotStart(String option)
       throws IOException, InterruptedException {
-    try (ServiceProcess service = ServiceProcess.start(options(freePort(), "-D" + option))) {
+    try (ServiceProcess service = ServiceProcess.start(options(FreePort.find(), "-D" + option))) {
       String output = service.outputToEnd();
       assertThat(service.exitCode()).as(output).isEqualTo(1);
       assertThat(output).doesNotContain("\tat ");
@@ -76,7 +70,7 @@ class ServiceProcessIT {
   void doesNotTrustLoopbackInAPodThatListensElsewhere() throws IOException, InterruptedException {
     Map<String, String> pod =
         Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1", "QUARKUS_HTTP_HOST", "0.0.0.0");
-    try (ServiceProcess service = ServiceProcess.start(List.of(), pod, options(freePort()))) {
+    try (ServiceProcess service = ServiceProcess.start(List.of(), pod, options(FreePort.find()))) {
       String output = service.outputToEnd();
       assertThat(service.exitCode()).as(output).isEqualTo(1);
       assertThat(output.lines().filter(line -> line.contains("cotenant.rest.trust-loopback")))
@@ -87,7 +81,7 @@ class ServiceProcessIT {
   @Test
   void asksEveryCallerForTheTokenWhereLoopbackIsNotTrusted()
       throws IOException, InterruptedException {
-    int port = freePort();
+    int port = FreePort.find();
     try (ServiceProcess service =
         ServiceProcess.start(
             options(
@@ -109,7 +103,7 @@ class ServiceProcessIT {
   /** Files that may grow no further fail as those on a full disk do. */
   @Test
   void saysThatAModelCannotBeStoredWhereTheDiskIsFull() throws IOException, InterruptedException {
-    int port = freePort();
+    int port = FreePort.find();
     List<String> limited = List.of("bash", "-c", "ulimit -f 8192; exec \"$@\"", "limited");
     try (ServiceProcess service = ServiceProcess.start(limited, Map.of(), options(port))) {
       service.awaitReady(port);
@@ -132,7 +126,7 @@ class ServiceProcessIT {
   @Test
   void refusesALargeUploadWithoutHoldingItInMemoryAndWritesAJsonObjectALine()
       throws IOException, InterruptedException {
-    int port = freePort();
+    int port = FreePort.find();
     try (ServiceProcess service =
         ServiceProcess.start(options(port, "-Dcotenant.log.format=json"))) {
       service.awaitReady(port);
@@ -171,7 +165,7 @@ class ServiceProcessIT {
   void asksCallersOffThisMachineForTheToken() throws IOException, InterruptedException {
     Optional<InetAddress> address = otherAddress();
     Assumptions.assumeTrue(address.isPresent(), "this machine has no address but loopback");
-    int port = freePort();
+    int port = FreePort.find();
     try (ServiceProcess service =
         ServiceProcess.start(
             options(port, "-Dquarkus.http.host=0.0.0.0", "-Dcotenant.rest.token=" + TOKEN))) {

@@ -3,10 +3,10 @@ package dev.cotenant.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.webhook.WebhookClient;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -65,8 +65,8 @@ class SoakIT {
 
   @Test
   void growsInNothing() throws Exception {
-    int port = freePort();
-    int https = freePort();
+    int port = FreePort.find();
+    int https = FreePort.find();
     base = "http://127.0.0.1:" + port;
     try (ServiceProcess service =
         ServiceProcess.start(
@@ -95,12 +95,6 @@ class SoakIT {
 
   private static double seconds(long begin) {
     return (System.nanoTime() - begin) / 1e9;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   /** One of each kind; the same every time. */

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,18 +68,17 @@ class ServiceArgumentsTest {
     int exitCode =
         new CommandLine(new ServeCommand(new Installation(home), () -> Optional.of(file)))
             .execute(
-                "--port", freePort(), "--https-port", freePort(), "--java-arguments", "" + left);
+                "--port",
+                String.valueOf(FreePort.find()),
+                "--https-port",
+                String.valueOf(FreePort.find()),
+                "--java-arguments",
+                "" + left);
 
     assertThat(exitCode).isZero();
     assertThat(left).content().contains("-Dcotenant.devices.file=" + file + "\n");
     assertThatThrownBy(() -> arguments().devices(home.resolve("none.csv")))
         .hasMessageContaining("none.csv does not exist");
-  }
-
-  private static String freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return String.valueOf(socket.getLocalPort());
-    }
   }
 
   @Test

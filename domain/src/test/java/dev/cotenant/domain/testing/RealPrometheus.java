@@ -2,8 +2,6 @@ package dev.cotenant.domain.testing;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,10 +47,7 @@ public final class RealPrometheus {
         data.toString());
     Path configuration =
         Files.writeString(folder.resolve("prometheus.yml"), "global: {scrape_interval: 30s}\n");
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.find();
     Process process =
         new ProcessBuilder(
                 prometheus.toString(),

@@ -3,8 +3,8 @@ package dev.cotenant.service.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.domain.testing.FreePort;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,10 +34,7 @@ class KernelResetsTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void countsARefusedConnection() throws Exception {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      closed = socket.getLocalPort();
-    }
+    int closed = FreePort.find();
     long before = KernelResets.sent().orElseThrow();
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), closed).close())
         .isInstanceOf(java.net.ConnectException.class);

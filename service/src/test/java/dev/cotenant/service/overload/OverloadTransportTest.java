@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.supervision.LoopFaults;
 import dev.cotenant.service.webhook.PemFiles;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -15,10 +16,8 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ class OverloadTransportTest {
   private static final String SILENT = "GET /silent HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
 
-  private final int port = freePort();
+  private final int port = FreePort.find();
   private final FakeProcess process = new FakeProcess();
   private final LoadShedding loadShedding =
       new LoadShedding(
@@ -80,14 +79,6 @@ class OverloadTransportTest {
         .toCompletionStage()
         .toCompletableFuture()
         .join();
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @AfterEach

@@ -1,10 +1,9 @@
 package dev.cotenant.service.store;
 
+import dev.cotenant.domain.testing.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +53,7 @@ public final class PostgresServer implements AutoCloseable {
       run(home, "chown", "nobody", data.toString());
     }
     runAsUser(home, "initdb", "-D", data.toString(), "-U", "postgres", "-A", "trust", "-E", "UTF8");
-    int port = freePort();
+    int port = FreePort.find();
     Process process = launch(home, port);
     PostgresServer server = new PostgresServer(home, port, process);
     server.awaitReady();
@@ -122,12 +121,6 @@ public final class PostgresServer implements AutoCloseable {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException(String.join(" ", command) + " failed: " + output);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
