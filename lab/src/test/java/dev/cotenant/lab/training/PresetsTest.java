@@ -92,7 +92,7 @@ class PresetsTest {
   /** It needs few more GPU hours than what a utilization sum needs, and harms little. */
   @Test
   void learningFromPairsEndsMostHarm() {
-    List<Cell> cells = durationsOfTwoThousandJobs();
+    List<Cell> cells = durationsOfAThousandJobs();
 
     for (String table : List.of("durations", "durations, 35 % one-offs")) {
       List<Cell> part = cells.stream().filter(cell -> cell.table().equals(table)).toList();
@@ -149,7 +149,7 @@ class PresetsTest {
         .isGreaterThan(1.2);
   }
 
-  private List<Cell> durationsOfTwoThousandJobs() {
+  private List<Cell> durationsOfAThousandJobs() {
     return MADE.computeIfAbsent(
         LucidDurations.CARD.name(),
         _ ->
@@ -157,7 +157,7 @@ class PresetsTest {
                     inputs.pairs("lucid-pairs"),
                     inputs.measuredPairs("gavel-pairs").stream().map(PairWorld::new).toList(),
                     inputs.decider(),
-                    2_000)
+                    1_000)
                 .run(1, _ -> {}));
   }
 
@@ -217,7 +217,7 @@ class PresetsTest {
    */
   @Test
   void learningHarmsLittleOnPairsOnWhichNoSettingWasChosen() {
-    List<Cell> cells = durationsOfTwoThousandJobs();
+    List<Cell> cells = durationsOfAThousandJobs();
 
     for (String table : List.of("gavel-pairs on p100-16gb", "gavel-pairs on v100-16gb")) {
       List<Cell> part =
