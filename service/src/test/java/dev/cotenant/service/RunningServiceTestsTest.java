@@ -5,35 +5,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The list by which the build runs tests of a running service in one process. */
+/** The lists by which the build runs tests of a running service in few processes. */
 class RunningServiceTestsTest {
   private static final Path TESTS = RunningService.root().resolve("service/src/test");
+  private static final String SHARED_PROFILE = "\n@TestProfile(RunningService.class)\n";
 
   @Test
   void listsEveryTestOfARunningService() throws IOException {
-    Path sources = TESTS.resolve("java");
-    try (Stream<Path> files = Files.walk(sources)) {
-      List<String> annotated =
-          files
-              .filter(file -> file.toString().endsWith(".java"))
-              .filter(RunningServiceTestsTest::isOfARunningService)
-              .map(file -> sources.relativize(file).toString())
-              .sorted()
-              .toList();
-      assertThat(Files.readAllLines(TESTS.resolve("running-service-tests.txt")))
-          .isEqualTo(annotated);
-    }
+    assertThat(Files.readAllLines(TESTS.resolve("running-service-tests.txt")))
+        .isEqualTo(testsOfARunningService(_ -> true));
   }
 
-  private static boolean isOfARunningService(Path file) {
-    try {
-      return Files.readString(file).contains("\n@QuarkusTest\n");
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+  /** Browser tests of their module are a pattern there. */
+  @Test
+  void listsEveryTestWithAServiceOfItsOwnAndNoBrowser() throws IOException {
+    assertThat(Files.readAllLines(TESTS.resolve("separate-service-tests.txt")))
+        .isEqualTo(
+            testsOfARunningService(source ->
+                !source.contains(SHARED_PROFILE)
+                    && !source.startsWith("package dev.cotenant.service.browser;")));
+  }
+
+  private static List<String> testsOfARunningService(Predicate<String> rule) throws IOException {
+    Path sources = TESTS.resolve("java");
+    List<String> tests = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).sorted().toList()) {
+        String source = Files.readString(file);
+        if (source.contains("\n@QuarkusTest\n") && rule.test(source)) {
+          tests.add(sources.relativize(file).toString());
+        }
+      }
     }
+    return tests;
   }
 }
