@@ -59,7 +59,7 @@ def add_run_options(parser: argparse.ArgumentParser, name: str) -> None:
     gpu_help = "index as nvidia-smi shows it (default: the first of CUDA_VISIBLE_DEVICES, else 0)"
     parser.add_argument("--gpu", type=int, default=default_gpu(), help=gpu_help)
     parser.add_argument("--device-name", help="the device's id in the project's catalogue, where it is not found by itself")
-    parser.add_argument("--window-seconds", type=positive, default=3.0, help="measured time of a point (default 3)")
+    parser.add_argument("--window-seconds", type=positive, help="measured time of a point (default 3; 0.3 on a fake GPU)")
     parser.add_argument("--settle-seconds", type=positive, default=1.2, help="steady running before it (default 1.2)")
     parser.add_argument("--sample-hertz", type=positive, default=50.0, help="readings a second, at least 20 (default 50)")
     parser.add_argument("--point-seconds", type=positive, default=120.0, help="a point that takes longer is given up")
@@ -67,7 +67,7 @@ def add_run_options(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--retry-errors", action="store_true", help="measure points again that ended in an error")
     parser.add_argument("--no-mps", action="store_true", help="do not try to start an MPS daemon")
     parser.add_argument("--no-kernels", action="store_true", help="do not count kernels")
-    parser.add_argument("--fake-gpu", action="store_true", help="the CPU in place of a GPU, with tiny windows: a trial run")
+    parser.add_argument("--fake-gpu", action="store_true", help="the CPU in place of a GPU, with short windows: a trial run")
 
 
 def default_gpu() -> int:
@@ -91,7 +91,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         raise PlanError(f"--device-name must be lower-case letters, digits and hyphens, is '{options.device_name}'")
     fake = options.fake_gpu or options.command == "graphs"
     return Settings(
-        options.out, options.gpu, fake, min(0.3, options.window_seconds) if fake else options.window_seconds,
+        options.out, options.gpu, fake, options.window_seconds or (0.3 if fake else 3.0),
         0.1 if fake else options.settle_seconds, 1 / options.sample_hertz, options.point_seconds, options.seed,
         options.retry_errors, not options.no_mps, not options.no_kernels, options.device_name,
     )  # fmt: skip

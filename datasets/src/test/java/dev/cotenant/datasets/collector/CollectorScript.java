@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Runs the collector with the system's own Python, for which Debian packages PyTorch. */
 final class CollectorScript {
@@ -27,10 +28,18 @@ final class CollectorScript {
   }
 
   /** Runs a command on the fake GPU; what it printed. */
-  String onFakeGpu(String command, String plan, Path out) {
+  String onFakeGpu(String command, String plan, Path out, String... options) {
     Path file = FOLDER.toAbsolutePath().resolve("plans").resolve(plan);
-    return run(
-        "collect.py", command, "--fake-gpu", "--plan", file.toString(), "--out", out.toString());
+    List<String> arguments =
+        List.of(
+            "collect.py",
+            command,
+            "--fake-gpu",
+            "--plan",
+            file.toString(),
+            "--out",
+            out.toString());
+    return run(Stream.concat(arguments.stream(), Stream.of(options)).toArray(String[]::new));
   }
 
   /** Runs Python in the collector's folder; it must end with 0. */
