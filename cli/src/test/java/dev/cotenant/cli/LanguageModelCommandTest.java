@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LanguageModelCommandTest {
-  private static final String CONFIG =
+  static final String CONFIG =
       """
       {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
        "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -471,43 +471,5 @@ class LanguageModelCommandTest {
             "/m=" + folder.resolve("models").resolve("llama"));
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("say where it lies");
-  }
-
-  @Test
-  void scoresAFolderBesideRulesOfThumb() throws IOException {
-    Path data = Files.createDirectories(folder.resolve("data"));
-    StringBuilder rows =
-        new StringBuilder(
-            "model,quantization,prompt_tokens,generated_tokens,gpus,transformers,memory_total_gib\n");
-    for (int i = 1; i <= 3; i++) {
-      Path model = Files.createDirectories(data.resolve("models").resolve("a--m" + i));
-      Files.writeString(
-          model.resolve("config.json"),
-          CONFIG.replace("\"num_hidden_layers\": 32", "\"num_hidden_layers\": " + 8 * i));
-      rows.append("a/m" + i + ",BF16,1,2048,1,4.51.3," + (2.2 + 3.3 * i) + "\n");
-    }
-    rows.append("a/gone,BF16,1,2048,1,4.51.3,5\n");
-    Files.writeString(data.resolve("qwen_inference.csv"), rows);
-    CommandRun run = CommandRun.of("evaluate", "llm", "--data", "llm:" + data);
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("transformers generation", "accelerate x 1.2", "2/10");
-    assertThat(run.err()).contains("3 rows read, 1 skipped", "a/gone");
-    CommandRun json =
-        CommandRun.of(
-            "evaluate", "llm", "--data", "llm:" + data, "--test", "llm:" + data, "--json");
-    assertThat(json.json())
-        .anySatisfy(row -> {
-          assertThat(row.path("task").asText()).isEqualTo("llm");
-          assertThat(row.path("metric").asText()).isEqualTo("median_percent");
-          assertThat(row.path("reference").asDouble()).isEqualTo(2);
-        });
-  }
-
-  @Test
-  void namesAFolderWithoutRows() {
-    CommandRun run = CommandRun.of("evaluate", "llm", "--data", "llm:" + folder);
-    assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).contains("holds none of vllm_h100.csv");
-    assertThat(CommandRun.of("evaluate", "llm", "--data", "timm:x").err()).contains("one of llm");
   }
 }
