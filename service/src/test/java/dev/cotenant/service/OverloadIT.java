@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.testing.FreePort;
 import dev.cotenant.service.webhook.WebhookClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,7 +19,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -44,15 +40,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Attacks on the packaged service with the heap of the chart. */
 class OverloadIT {
   private static final int ATTACKERS = 130;
-  private static final int BODY_BYTES = 7_800_000;
 
   /** Of one alone its own share is shed, of several what is too much for all. */
   private static final int ADDRESSES = 8;
 
   private static final int PATIENCE_SECONDS = 60;
 
-  private static final InetAddress HONEST = address(1);
-  private static final InetAddress HOSTILE = address(2);
+  private static final InetAddress HONEST = HostileConnections.address(1);
+  private static final InetAddress HOSTILE = HostileConnections.address(2);
 
   @TempDir Path data;
   private int http;
@@ -97,7 +92,7 @@ class OverloadIT {
 
   private void attackWithBodies(String heap, String mode) throws Exception {
     try (ServiceProcess service = start("-Xmx" + heap, "-Dcotenant.policy.mode=" + mode);
-        LivenessProbe probe = new LivenessProbe(() -> connectPlainly(http, HONEST))) {
+        LivenessProbe probe = new LivenessProbe(() -> HostileConnections.open(http, HONEST))) {
       for (Attack attack :
           List.of(attack("https", "/webhooks/mutate"), attack("http", "/v1/profiles"))) {
         assertThat(attack.shed()).isPositive();
@@ -128,15 +123,15 @@ class OverloadIT {
     double before = metric("cotenant_server_shed_total", "cause=\"bytes\"");
     Queue<Socket> attackers = new ConcurrentLinkedQueue<>();
     CountDownLatch sent = new CountDownLatch(ATTACKERS);
-    double bytes = 0;
+    double bytes;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < ATTACKERS; i++) {
-        InetAddress from = address(1 + i % ADDRESSES);
+        InetAddress from = HostileConnections.address(1 + i % ADDRESSES);
         threads.execute(() -> {
           try {
             Socket socket = connect(scheme, from);
             attackers.add(socket);
-            sendUnfinishedBody(socket, path);
+            HostileConnections.sendUnfinishedBody(socket, path);
           } catch (IOException shed) {
             // what becomes of the service is looked at, not of the attackers
           } finally {
@@ -144,18 +139,28 @@ class OverloadIT {
           }
         });
       }
+      Future<Double> mostBytes = threads.submit(() -> mostBytesUntil(sent));
       assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
-      Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
-      while (!sent.await(50, TimeUnit.MILLISECONDS)) {
-        assertThat(Instant.now()).isBefore(end);
-        bytes = Math.max(bytes, metric("cotenant_server_body_bytes", ""));
-      }
+      bytes = mostBytes.get();
       assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
     } finally {
       close(attackers);
     }
     awaitNormal();
     return new Attack(metric("cotenant_server_shed_total", "cause=\"bytes\"") - before, bytes);
+  }
+
+  /** Read at least once after all were sent: attackers leave their bodies unfinished. */
+  private double mostBytesUntil(CountDownLatch sent) throws IOException, InterruptedException {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    double most = 0;
+    boolean areSent;
+    do {
+      assertThat(Instant.now()).isBefore(end);
+      areSent = sent.await(50, TimeUnit.MILLISECONDS);
+      most = Math.max(most, metric("cotenant_server_body_bytes", ""));
+    } while (!areSent);
+    return most;
   }
 
   private static void close(Collection<Socket> sockets) throws IOException {
@@ -178,7 +183,7 @@ class OverloadIT {
           Stream.of("https", "http").flatMap(OverloadIT::beginnings).toList(),
           beginning -> {
             try (Socket socket = connect(beginning.scheme(), HONEST)) {
-              assertThat(isCutWhileItTrickles(socket, beginning.text()))
+              assertThat(HostileConnections.isCutWhileItTrickles(socket, beginning.text()))
                   .as(beginning.toString())
                   .isTrue();
             }
@@ -194,7 +199,7 @@ class OverloadIT {
 
   private static Stream<Beginning> beginnings(String scheme) {
     String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
-    return Stream.of("", "POST " + path + " HTTP/1.1\r\n", head(path))
+    return Stream.of("", "POST " + path + " HTTP/1.1\r\n", HostileConnections.head(path))
         .map(text -> new Beginning(scheme, text));
   }
 
@@ -219,7 +224,7 @@ class OverloadIT {
   }
 
   private void answersOverOneConnectionAgainAndAgain(String path) throws Exception {
-    try (Socket socket = connectPlainly(http, HONEST)) {
+    try (Socket socket = HostileConnections.open(http, HONEST)) {
       socket.setSoTimeout(PATIENCE_SECONDS * 1000);
       for (int i = 0; i < 3; i++) {
         socket
@@ -248,11 +253,11 @@ class OverloadIT {
         String listener = "listener=\"" + scheme + "\"";
         int port = scheme.equals("https") ? https : http;
         for (int i = 0; i < 40; i++) {
-          connectUnlessShed(port).ifPresent(hostile::add);
+          HostileConnections.openUnlessShed(port, HOSTILE).ifPresent(hostile::add);
         }
         await(() -> {
           // deadlines free places, and a port that is closed for a moment counts nothing
-          connectUnlessShed(port).ifPresent(hostile::add);
+          HostileConnections.openUnlessShed(port, HOSTILE).ifPresent(hostile::add);
           return metric("cotenant_server_shed_total", "cause=\"connections\"," + listener) >= 30;
         });
         assertThat(metric("cotenant_server_connections", listener)).isLessThanOrEqualTo(11);
@@ -322,7 +327,7 @@ class OverloadIT {
         (SSLSocket)
             WebhookClient.trustingAll()
                 .getSocketFactory()
-                .createSocket(connectPlainly(https, HONEST), "localhost", https, true)) {
+                .createSocket(HostileConnections.open(https, HONEST), "localhost", https, true)) {
       old.setEnabledProtocols(new String[] {"TLSv1.2"});
       old.setEnabledCipherSuites(
           new String[] {
@@ -332,94 +337,6 @@ class OverloadIT {
             "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"
           });
       assertThatThrownBy(old::startHandshake).isInstanceOf(SSLException.class);
-    }
-  }
-
-  private static void sendUnfinishedBody(Socket socket, String path) throws IOException {
-    var out = socket.getOutputStream();
-    out.write(head(path).getBytes(StandardCharsets.US_ASCII));
-    byte[] chunk = new byte[1 << 16];
-    java.util.Arrays.fill(chunk, (byte) '[');
-    byte[] length =
-        (Integer.toHexString(chunk.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-    for (int written = 0; written < BODY_BYTES; written += chunk.length) {
-      out.write(length);
-      out.write(chunk);
-      out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
-    }
-    out.flush();
-  }
-
-  private static String head(String path) {
-    return "POST "
-        + path
-        + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        + "Transfer-Encoding: chunked\r\n\r\n";
-  }
-
-  /** Sends a byte now and then after a beginning, until the service ends the connection. */
-  private static boolean isCutWhileItTrickles(Socket socket, String begin) throws IOException {
-    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
-    boolean body = begin.endsWith("\r\n\r\n");
-    try {
-      socket.setSoTimeout(100);
-      socket.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
-      while (Instant.now().isBefore(end)) {
-        socket
-            .getOutputStream()
-            .write((body ? "1\r\n[\r\n" : "X").getBytes(StandardCharsets.US_ASCII));
-        if (isAtEnd(socket.getInputStream())) {
-          return true;
-        }
-      }
-      return false;
-    } catch (IOException cut) {
-      return true;
-    }
-  }
-
-  private static boolean isAtEnd(InputStream in) throws IOException {
-    try {
-      return in.read() < 0;
-    } catch (java.net.SocketTimeoutException _) {
-      return false;
-    }
-  }
-
-  private Socket connect(String scheme, InetAddress from) throws IOException {
-    if (scheme.equals("http")) {
-      return connectPlainly(http, from);
-    }
-    return WebhookClient.trustingAll()
-        .getSocketFactory()
-        .createSocket(connectPlainly(https, from), "localhost", https, true);
-  }
-
-  private static Socket connectPlainly(int port, InetAddress from) throws IOException {
-    Socket socket = new Socket();
-    socket.bind(new InetSocketAddress(from, 0));
-    socket.connect(new InetSocketAddress(HONEST, port), PATIENCE_SECONDS * 1000);
-    return socket;
-  }
-
-  /**
-   * A hostile connection; empty where the service resets it before the handshake of TCP ends. A
-   * service that is behind closes its port for a moment.
-   */
-  private static Optional<Socket> connectUnlessShed(int port)
-      throws IOException, InterruptedException {
-    Instant until = Instant.now().plusSeconds(PATIENCE_SECONDS);
-    while (true) {
-      try {
-        return Optional.of(connectPlainly(port, HOSTILE));
-      } catch (SocketException shed) {
-        boolean isClosed = String.valueOf(shed.getMessage()).contains("refused");
-        if (!isClosed || Instant.now().isAfter(until)) {
-          assertThat(shed).hasMessageContaining("reset");
-          return Optional.empty();
-        }
-        Thread.sleep(50);
-      }
     }
   }
 
@@ -471,16 +388,17 @@ class OverloadIT {
         .sum();
   }
 
+  private Socket connect(String scheme, InetAddress from) throws IOException {
+    return scheme.equals("http")
+        ? HostileConnections.open(http, from)
+        : HostileConnections.openTls(https, from);
+  }
+
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + path)).build();
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
-  }
-
-  /** One of this machine's own addresses. */
-  private static InetAddress address(int last) {
-    return InetAddress.ofLiteral("127.0.0." + last);
   }
 }
